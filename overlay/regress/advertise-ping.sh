@@ -1,0 +1,267 @@
+#	Placed in the Public Domain.
+
+tid="AdvertisePing on the wire"
+
+EXT_INFO=$OBJ/misc/ext-info/ext-info
+test -x $EXT_INFO || fatal "$EXT_INFO has not been built"
+
+PORT2=`expr $PORT + 1`
+cp $OBJ/sshd_config $OBJ/sshd_config.orig
+id=$OBJ/ssh-ed25519
+
+# As start_sshd, which does not keep the log of a daemon.
+start_logging_sshd() {
+	PIDFILE=$OBJ/pidfile
+	$SUDO rm -f $OBJ/advertise-ping.log
+	$SUDO env ${TEST_SSH_SSHD_ENV} ${SSHD} -f $OBJ/sshd_config \
+	    -E $OBJ/advertise-ping.log || fatal "sshd did not start"
+	n=0
+	while [ ! -f $PIDFILE ]; do
+		sleep 1
+		n=`expr $n + 1`
+		test $n -gt 10 && fatal "no sshd running on port $PORT"
+	done
+}
+
+logged() {
+	$SUDO cat $OBJ/advertise-ping.log | grep "$1" > /dev/null
+}
+
+# Restart sshd on two ports with additional configuration from stdin.
+restart_sshd() {
+	stop_sshd
+	(cat $OBJ/sshd_config.orig; echo "Port $PORT2"; cat) > $OBJ/sshd_config
+	start_logging_sshd
+}
+
+# What a real client is offered: "yes" or "no".
+ssh_offer() {
+	${SSH} -vvv -F $OBJ/ssh_config "$@" somehost true \
+	    > /dev/null 2>&1 || fail "ssh $* failed"
+	if grep 'ping@openssh.com=<' $TEST_SSH_LOGFILE > /dev/null; then
+		echo yes
+	else
+		echo no
+	fi
+}
+
+# What is in EXT_INFO: "yes" or "no".
+ext_info_offer() {
+	if $EXT_INFO "$@" > $OBJ/ext-info.log; then
+		if grep '^entry ping@openssh.com=0$' $OBJ/ext-info.log \
+		    > /dev/null; then
+			echo yes
+		else
+			echo no
+		fi
+	else
+		echo "ext-info $* failed"
+	fi
+}
+
+# What sshd says it will do.
+config_offer() {
+	${SUDO} ${SSHD} -T -f $OBJ/sshd_config -C "$1" | \
+	    awk '$1 == "advertiseping" { print $2 }'
+}
+
+expect() {
+	test "x$2" = "x$3" || fail "$1: expected $2, got $3"
+}
+
+# expect_all description expected port [client-address]
+# The client, the message and sshd -T have to agree.
+expect_all() {
+	src=${4:-127.0.0.1}
+	spec="lport=$3,addr=$src,host=$src,laddr=127.0.0.1,user=$USER"
+	expect "$1: ssh" $2 "`ssh_offer -p $3 -b $src`"
+	expect "$1: EXT_INFO" $2 "`ext_info_offer -b $src 127.0.0.1 $3`"
+	expect "$1: sshd -T -C $spec" $2 "`config_offer $spec`"
+}
+
+# Reach our own sshd through a forwarding.
+forward() {
+	${SSH} -F $OBJ/ssh_config -p $PORT2 -W 127.0.0.1:$PORT somehost \
+	    < /dev/null 2> /dev/null | grep '^SSH-2.0-' > /dev/null
+}
+
+# The entries other than ping, and the count that goes with them.
+others() {
+	grep '^entry' $OBJ/ext-info.log | grep -v '^entry ping@openssh.com='
+}
+count() {
+	sed -n 's/^count //p' $OBJ/ext-info.log
+}
+
+verbose "not set"
+restart_sshd < /dev/null
+expect_all "not set" yes $PORT
+grep '^payload' $OBJ/ext-info.log > $OBJ/ext-info.unset
+others > $OBJ/ext-info.others
+n=`count`
+trace "$n entries by default"
+forward || fail "forwarding does not work"
+
+verbose "yes"
+echo "AdvertisePing yes" | restart_sshd
+expect_all "yes" yes $PORT
+grep '^payload' $OBJ/ext-info.log | cmp - $OBJ/ext-info.unset || \
+    fail "yes differs from unset"
+logged 'AdvertisePing: withholding' && \
+    fail "withholding announced though nothing is withheld"
+
+verbose "no"
+echo "AdvertisePing no" | restart_sshd
+expect_all "no" no $PORT
+others | cmp - $OBJ/ext-info.others || fail "no changes other entries"
+expect "count" `expr $n - 1` "`count`"
+logged 'AdvertisePing: withholding .* from all connections' || \
+    fail "no announcement at startup"
+logged 'debug1: withholding ping@openssh.com' || \
+    fail "no debug1 message for the connection"
+
+verbose "no: ping is answered all the same"
+$EXT_INFO -l $USER -i $id 127.0.0.1 $PORT > $OBJ/ext-info.log || \
+    fail "ext-info with authentication failed"
+grep '^entry ping' $OBJ/ext-info.log && fail "ping was offered"
+grep '^pong$' $OBJ/ext-info.log > /dev/null || fail "no pong"
+
+verbose "no EXT_INFO for a client that does not ask for it"
+expect "no, not asked" no "`ext_info_offer -n 127.0.0.1 $PORT`"
+grep '^payload' $OBJ/ext-info.log && fail "EXT_INFO was sent (no)"
+restart_sshd < /dev/null
+expect "unset, not asked" no "`ext_info_offer -n 127.0.0.1 $PORT`"
+grep '^payload' $OBJ/ext-info.log && fail "EXT_INFO was sent (unset)"
+
+verbose "Match LocalPort among user-dependent blocks"
+restart_sshd << EOD
+Match User nosuchuser
+	PermitTTY no
+Match Group nosuchgroup
+	PermitTTY no
+Match Invalid-User
+	PermitTTY no
+Match LocalPort $PORT2
+	AdvertisePing no
+Match User $USER
+	PermitOpen none
+Match Group nosuchgroup
+	PermitTTY no
+EOD
+expect_all "matching port" no $PORT2
+expect_all "other port" yes $PORT
+logged 'AdvertisePing: withholding .* from some connections' || \
+    fail "no announcement at startup"
+
+verbose "options of other blocks keep their time and meaning"
+forward && fail "PermitOpen in Match User was lost"
+
+verbose "Match overrides the global value, and the first match wins"
+cat > $OBJ/advertise-ping.inc << EOD
+Match LocalPort $PORT2
+	AdvertisePing no
+EOD
+restart_sshd << EOD
+AdvertisePing no
+Match LocalPort $PORT Address 127.0.0.0/8,!127.0.0.3
+	AdvertisePing yes
+	AdvertisePing no
+Match Address 127.0.0.2
+	AdvertisePing no
+Match all
+	Include $OBJ/advertise-ping.inc
+Match LocalPort=$PORT2 LocalAddress=127.0.0.1
+	AdvertisePing yes
+EOD
+expect_all "first match" yes $PORT
+expect_all "first of two matches" yes $PORT 127.0.0.2
+expect_all "negated" no $PORT 127.0.0.3
+expect_all "included" no $PORT2
+
+verbose "Include inside and outside Match"
+restart_sshd << EOD
+Include $OBJ/advertise-ping.inc
+Match LocalPort $PORT
+	Include $OBJ/advertise-ping.inc
+EOD
+expect_all "included outside" no $PORT2
+expect_all "included inside a block for another port" yes $PORT
+echo "AdvertisePing no" > $OBJ/advertise-ping.inc
+restart_sshd << EOD
+Match Address 127.0.0.2
+	Include $OBJ/advertise-ping.inc
+EOD
+expect_all "included inside, matching" no $PORT 127.0.0.2
+expect_all "included inside, not matching" yes $PORT
+
+verbose "Match Host without and with DNS, Version, all"
+restart_sshd << EOD
+Match Host 127.0.0.2
+	AdvertisePing no
+EOD
+expect_all "host" no $PORT 127.0.0.2
+expect_all "other host" yes $PORT
+restart_sshd << EOD
+UseDNS yes
+Match Host nosuchhost.example.com
+	AdvertisePing no
+EOD
+expect "DNS" yes "`ext_info_offer 127.0.0.1 $PORT`"
+restart_sshd << EOD
+AdvertisePing no
+Match Version OpenSSH_*
+	AdvertisePing yes
+EOD
+expect_all "version" yes $PORT
+restart_sshd << EOD
+AdvertisePing yes
+Match all
+	AdvertisePing no
+EOD
+expect_all "all" no $PORT
+
+verbose "SIGHUP"
+(cat $OBJ/sshd_config.orig; echo "AdvertisePing yes") > $OBJ/sshd_config
+$SUDO kill -HUP `$SUDO cat $PIDFILE`
+n=0
+while [ "`ext_info_offer 127.0.0.1 $PORT 2>/dev/null`" != "yes" ]; do
+	sleep 1
+	n=`expr $n + 1`
+	test $n -gt 20 && fatal "yes is not in effect after SIGHUP"
+done
+expect_all "SIGHUP" yes $PORT
+
+verbose "IPv6"
+if [ "x$TEST_SSH_IPV6" = "xno" ]; then
+	verbose "IPv6: not supported here"
+else
+	stop_sshd
+	(grep -v -i -e AddressFamily -e ListenAddress $OBJ/sshd_config.orig
+	echo "ListenAddress ::1"
+	echo "Match Address ::1 LocalAddress ::1"
+	echo "AdvertisePing no") > $OBJ/sshd_config
+	start_logging_sshd
+	expect "IPv6" no "`ext_info_offer ::1 $PORT`"
+	expect "IPv6 -T" no \
+	    "`config_offer lport=$PORT,addr=::1,laddr=::1,host=::1,user=x`"
+fi
+
+verbose "sshd -i"
+for v in yes no; do
+	cp $OBJ/sshd_proxy $OBJ/sshd_proxy.orig
+	echo "AdvertisePing $v" >> $OBJ/sshd_proxy
+	expect "sshd -i" $v "`ssh_offer -F $OBJ/ssh_proxy`"
+	mv $OBJ/sshd_proxy.orig $OBJ/sshd_proxy
+done
+cp $OBJ/sshd_proxy $OBJ/sshd_proxy.orig
+cat >> $OBJ/sshd_proxy << EOD
+Match Address 192.0.2.1
+	AdvertisePing yes
+Match all
+	AdvertisePing no
+EOD
+expect "sshd -i with Match" no "`ssh_offer -F $OBJ/ssh_proxy`"
+mv $OBJ/sshd_proxy.orig $OBJ/sshd_proxy
+
+stop_sshd
+$SUDO rm -f $OBJ/advertise-ping.* $OBJ/ext-info.*
