@@ -1,0 +1,59 @@
+#!/bin/sh
+# openssh-hush: build and test replacement packages of OpenSSH.
+#
+# usage: build.sh [VERB [ARG...]], see "build.sh help". Without a verb: packages.
+# Exits 0 if the verb did what it says, non-zero with one line that says what
+# failed otherwise. One verb at a time runs in a checkout.
+set -eu
+
+top=$(cd "$(dirname "$0")" && pwd)
+verb=${1:-packages}
+[ $# -eq 0 ] || shift
+
+usage() {
+	cat <<'EOF_USAGE'
+usage: ./build.sh [VERB [ARG...]]
+
+  packages [TARGET]       build replacement packages into out/TARGET/
+                          (this is the default; TARGET is debian-13)
+  test [--quick] [NAME...]
+                          run the tests, or those of tests/NAME.t
+  check                   lint the series, the scripts and the man pages
+  tree BASE [--stock]     unpack BASE, apply the series, lay the overlay in;
+                          prints the path (--stock: without series and overlay)
+  compile BASE [--stock]  the same, then configure and make
+  refresh BASE            store what was edited in the tree back in patches/
+  list                    bases and targets: family, source, state
+  clean                   remove work/; downloads stay in cache/
+  help                    this text
+
+environment:
+  OFFLINE=1               use what is in cache/ and work/, download nothing
+  DEBIAN_MIRROR=URI       Debian archive (default: from this host's apt sources)
+  DEBIAN_SECURITY_MIRROR=URI
+                          the same for Debian's security archive
+EOF_USAGE
+}
+
+case $verb in
+help|-h|--help)
+	usage
+	exit 0 ;;
+list)
+	exec "$top/packaging/list.sh" "$@" ;;
+tree|compile|packages|refresh|check|clean)
+	script=$top/packaging/$verb.sh ;;
+test)
+	script=$top/tests/run.sh ;;
+*)
+	echo "build.sh: no such verb: $verb; see ./build.sh help" >&2
+	exit 2 ;;
+esac
+
+# The lock is inherited: it is held until the last process of the verb is gone.
+exec 9>>"$top/.lock"
+if ! flock -n 9; then
+	echo "build.sh: another build.sh is running in $top; wait for it to end" >&2
+	exit 1
+fi
+exec "$script" "$@"

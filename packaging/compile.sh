@@ -1,0 +1,60 @@
+#!/bin/sh
+# usage: compile.sh BASE [--stock]
+# Make the tree of BASE (see tree.sh) if need be, configure it with what
+# Debian's package has and the distribution's hardening, and build it in
+# place. Prints the path.
+set -eu
+top=$(cd "$(dirname "$0")/.." && pwd)
+. "$top/packaging/lib.sh"
+
+configure_options='
+	--prefix=/usr
+	--sysconfdir=/etc/ssh
+	--libexecdir=/usr/lib/openssh
+	--with-privsep-path=/run/sshd
+	--with-pid-dir=/run
+	--with-mantype=doc
+	--disable-strip
+	--with-4in6
+	--with-pam
+	--with-libedit
+	--with-kerberos5=/usr
+	--with-ssl-engine
+	--with-selinux
+	--with-audit=linux
+	--with-security-key-builtin'
+
+configure_tree() {
+	cd "$tree"
+	if [ -e debian/control ]; then
+		# Debian patches configure.ac, and builds with these as well.
+		autoreconf -f -i
+		configure_options="$configure_options --with-tcp-wrappers"
+	fi
+	CFLAGS=$(dpkg-buildflags --get CFLAGS) \
+	    CPPFLAGS=$(dpkg-buildflags --get CPPFLAGS) \
+	    LDFLAGS=$(dpkg-buildflags --get LDFLAGS)
+	export CFLAGS CPPFLAGS LDFLAGS
+	# shellcheck disable=SC2086 # a list
+	./configure $configure_options
+	touch .hush-configured
+}
+
+build_tree() {
+	cd "$tree"
+	make -j"$(nproc)"
+}
+
+[ $# -ge 1 ] || die "usage: compile BASE [--stock]"
+carried_base "$1"
+need build-essential autoconf libssl-dev zlib1g-dev libfido2-dev libpam0g-dev \
+    libedit-dev libselinux1-dev libaudit-dev libkrb5-dev libwrap0-dev
+# Their paths are configured in, and upstream's interop tests use them.
+need putty-tools dropbear-bin
+tree=$("$top/packaging/tree.sh" "$@")
+name=$(basename "$tree")
+if [ ! -e "$tree/.hush-configured" ]; then
+	step "configure $name" "$work/log/configure-$name.log" configure_tree
+fi
+step "compile $name" "$work/log/compile-$name.log" build_tree
+echo "$tree"

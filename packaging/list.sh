@@ -1,0 +1,44 @@
+#!/bin/sh
+# usage: list.sh
+# Print bases and targets: family, kind, where the source comes from, state.
+set -eu
+top=$(cd "$(dirname "$0")/.." && pwd)
+. "$top/packaging/lib.sh"
+
+source_of() {
+	case $1 in
+	upstream) echo "openssh-$2.tar.gz" ;;
+	debian) echo "openssh of $3" ;;
+	esac
+}
+
+state_of() {
+	if [ "$2" = known ]; then
+		echo "known, no series yet"
+	elif [ -e "$work/$1/.hush-configured" ]; then
+		echo "compiled"
+	elif [ -e "$work/$1/.hush-stamp" ]; then
+		echo "tree"
+	elif [ -e "$cache/openssh-$1.tar.gz" ] || [ -e "$cache/$1" ]; then
+		echo "downloaded"
+	else
+		echo "carried"
+	fi
+}
+
+[ $# -eq 0 ] || die "usage: list"
+printf '%-12s%-8s%-10s%-26s%s\n' BASE FAMILY KIND SOURCE STATE
+while read -r base family kind state pin; do
+	case $base in ''|'#'*) continue ;; esac
+	printf '%-12s%-8s%-10s%-26s%s\n' "$base" "$family" "$kind" \
+	    "$(source_of "$kind" "$base" "$pin")" "$(state_of "$base" "$state")"
+done <"$top/packaging/bases"
+printf '\n%-12s%s\n' TARGET PACKAGES
+while read -r base family kind state pin; do
+	[ "$kind" = debian ] || continue
+	if [ -e "$out/$base/.stamp" ]; then
+		printf '%-12s%s\n' "$base" "$(ls "$out/$base"/*.dsc)"
+	else
+		printf '%-12s%s\n' "$base" "not built"
+	fi
+done <"$top/packaging/bases"
