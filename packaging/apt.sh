@@ -1,7 +1,7 @@
 # A private apt for other suites than the host's: own sources and lists below
 # work/apt/, the host's configuration (proxies) and keyring otherwise. Source
 # it after lib.sh.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154
 
 # apt_mirror LABEL: the URI of the archive with that label (Debian or
 # Debian-Security) in the host's own apt sources.
@@ -17,7 +17,9 @@ mirrors() {
 	security_mirror=${DEBIAN_SECURITY_MIRROR:-$(apt_mirror Debian-Security)}
 	if [ -z "$debian_mirror" ] || [ -z "$security_mirror" ]; then
 		# The labels come with the lists, which a new machine lacks.
-		can_be_root && as_root apt-get update >/dev/null 2>&1 || :
+		if can_be_root; then
+			as_root apt-get update >/dev/null 2>&1 || :
+		fi
 		debian_mirror=${DEBIAN_MIRROR:-$(apt_mirror Debian)}
 		security_mirror=${DEBIAN_SECURITY_MIRROR:-$(apt_mirror Debian-Security)}
 	fi

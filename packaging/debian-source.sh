@@ -1,7 +1,7 @@
 # Turning Debian's openssh source package into ours. Source it after lib.sh.
 # Everything happens in the current directory, an unpacked source package with
 # Debian's patches applied.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154
 
 # add_series: our patches after Debian's, the overlay as one patch more, the
 # changelog entry; all patches are applied afterwards. Fails with fuzz.

@@ -1,6 +1,6 @@
 # What the scripts behind build.sh share. Source it with $top set to the
 # top-level directory; nothing here depends on the current directory.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034,SC2154
 
 LC_ALL=C
 export LC_ALL
@@ -46,8 +46,9 @@ can_be_root() {
 # need PACKAGE...: install the Debian packages that are missing, or print the
 # one command that would and stop.
 need() {
-	[ -e /etc/debian_version ] && command -v apt-get >/dev/null ||
-	    die "this host is not Debian 12 or 13 or a derivative; build on one that is"
+	if [ ! -e /etc/debian_version ] || ! command -v apt-get >/dev/null; then
+		die "this host is not Debian 12 or 13 or a derivative; build on one that is"
+	fi
 	missing=
 	for p; do
 		case $(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null) in
@@ -150,7 +151,7 @@ hush_quilt() {
 	hq_family=$1
 	shift
 	QUILT_PATCHES=$patches QUILT_SERIES=series.$hq_family \
-	    quilt --quiltrc - "$@"
+	    QUILT_DIFF_OPTS=--show-c-function quilt --quiltrc - "$@"
 }
 
 refresh_options='-p ab --no-timestamps --no-index --sort'

@@ -42,7 +42,7 @@ build_in_root() {
 # The new directory takes the place of the old one in one go.
 publish() {
 	echo "$stamp" >"$tmp/out/.stamp"
-	[ -z "${SUDO_UID-}" ] || chown -R "$SUDO_UID:$SUDO_GID" "$tmp/out"
+	[ -z "${SUDO_UID-}" ] || chown -R "$SUDO_UID:" "$tmp/out"
 	mkdir -p "$out"
 	if [ -e "$out/$target" ]; then
 		mv "$out/$target" "$tmp/old"

@@ -1,0 +1,143 @@
+#!/bin/sh
+# usage: check.sh
+# Lint the series (form, DEP-3 headers, nothing unused or doubled, applies
+# without fuzz, stored as quilt would refresh it), the scripts (shellcheck) and
+# the man pages that we change (mandoc). Prints one line for each fault, with
+# file and, where there is one, line, and exits 1 if there was any.
+set -eu
+top=$(cd "$(dirname "$0")/.." && pwd)
+. "$top/packaging/lib.sh"
+
+fault() {
+	echo "$1" >>"$tmp/faults"
+}
+
+# The files of the project: what git knows, or all where there is no git.
+project_files() {
+	cd "$top"
+	git ls-files -co --exclude-standard 2>/dev/null ||
+	    find . -path ./work -prune -o -path ./out -prune -o \
+	    -path ./cache -prune -o -type f -print | sed 's,^\./,,'
+}
+
+check_scripts() {
+	project_files | while read -r f; do
+		case $f in
+		overlay/*) continue ;;
+		*.sh|*.t|.ci/run) ;;
+		*) continue ;;
+		esac
+		(cd "$top" && shellcheck -f gcc "$f") >>"$tmp/faults" || :
+	done
+}
+
+# Each series is one of a carried family, and names existing patches once.
+check_series_files() {
+	for s in "$patches"/series.*; do
+		fam=${s##*/series.}
+		awk -v f="$fam" '$2 == f && $4 == "carried"' "$top/packaging/bases" |
+		    grep -q . || fault "patches/series.$fam: no carried base is of family $fam"
+		series_patches "$fam" | sort | uniq -d | while read -r p; do
+			fault "patches/series.$fam: $p is listed twice"
+		done
+		series_patches "$fam" | while read -r p; do
+			[ -f "$patches/$p" ] || fault "patches/series.$fam: $p does not exist"
+			case $p in
+			common/*|"$fam"/*) ;;
+			*) fault "patches/series.$fam: $p belongs to another family" ;;
+			esac
+		done
+	done
+	(cd "$patches" && find . -type f ! -name 'series.*') |
+	    sed 's,^\./,,' | while read -r p; do
+		grep -qxF "$p" "$patches"/series.* ||
+		    fault "patches/$p: not used by any series"
+	done
+}
+
+check_headers() {
+	find "$patches" -name '*.patch' | sort | while read -r p; do
+		name=patches/${p#"$patches/"}
+		iconv -f UTF-8 -t UTF-8 "$p" >/dev/null 2>&1 ||
+		    fault "$name: not UTF-8"
+		sed '/^---$/q' "$p" >"$tmp/header"
+		for field in Description Author Origin Forwarded Last-Update; do
+			grep -q "^$field: ." "$tmp/header" ||
+			    fault "$name: DEP-3 field $field is missing"
+		done
+		grep -q '^ ..' "$tmp/header" ||
+		    fault "$name: the description does not say why"
+		awk -v n="$name" -v faults="$tmp/faults" '
+		function fault(m) { print n ":" NR ": " m >>faults }
+		/\r$/ { fault("carriage return") }
+		/^Index: / || /^diff --git / || /^index [0-9a-f]+\.\./ {
+			fault("index line") }
+		/^(---|\+\+\+) .*\t/ { fault("timestamp") }
+		/^(---) / && !/^--- a\// && !/^--- \/dev\/null/ { fault("path does not begin with a/") }
+		/^(\+\+\+) / && !/^\+\+\+ b\// { fault("path does not begin with b/") }
+		/^\+.*[ \t]$/ { fault("adds white space at the end of a line") }
+		' "$p"
+	done
+}
+
+# check_base BASE: the series applies, and is stored as refreshed.
+check_base() {
+	carried_base "$1"
+	if ! "$top/packaging/fetch.sh" "$base" >"$tmp/source" 2>"$tmp/fetch"; then
+		note "skipped $base: $(tail -n 1 "$tmp/fetch")"
+		return
+	fi
+	# On a copy: checking must not change anything.
+	copy=$tmp/copy-$base
+	mkdir -p "$copy/cache"
+	cp -a "$top/patches" "$top/overlay" "$top/packaging" "$copy/"
+	ln -s "$cache"/* "$copy/cache/"
+	if ! OFFLINE=1 "$copy/packaging/tree.sh" "$base" >/dev/null 2>"$tmp/tree"; then
+		sed 's/^ *//' "$tmp/tree" >&2
+		fault "patches/series.$family: does not apply to $base without fuzz"
+		return
+	fi
+	[ "$kind" = upstream ] || return 0
+	OFFLINE=1 "$copy/packaging/refresh.sh" "$base" >/dev/null 2>"$tmp/refresh" ||
+	    fault "patches/series.$family: $(tail -n 1 "$tmp/refresh")"
+	(cd "$copy" && find patches -type f) | while read -r p; do
+		cmp -s "$copy/$p" "$top/$p" ||
+		    fault "$p: not as quilt refresh writes it; run ./build.sh refresh $base"
+	done
+	check_man "$copy/work/$base" "$(cat "$tmp/source")"
+}
+
+# Man pages that we change have no complaint that upstream's do not have.
+check_man() {
+	series_patches "$family" | while read -r p; do
+		sed -n 's,^+++ b/\(.*\.[1-8]\)$,\1,p' "$patches/$p"
+	done | sort -u | while read -r page; do
+		tar -xzOf "$2" --wildcards "*/$page" >"$tmp/stock.man"
+		cp "$1/$page" "$tmp/ours.man"
+		for v in stock ours; do
+			(cd "$tmp" && mandoc -T lint -W style "$v.man") 2>&1 |
+			    sed -e 's/^[^ ]* [^ ]*: //' -e 's/ ([0-9]* times)$//' | sort | uniq -c >"$tmp/$v.lint" || :
+		done
+		diff "$tmp/stock.lint" "$tmp/ours.lint" | sed -n 's/^> *//p' |
+		while read -r m; do
+			fault "$page of $base: mandoc: $m"
+		done
+	done
+}
+
+[ $# -eq 0 ] || die "usage: check"
+need shellcheck mandoc quilt patch dpkg-dev xz-utils
+scratch
+: >"$tmp/faults"
+check_scripts
+check_series_files
+check_headers
+awk '$4 == "carried" { print $1 }' "$top/packaging/bases" >"$tmp/bases"
+while read -r b; do
+	check_base "$b"
+done <"$tmp/bases"
+if [ -s "$tmp/faults" ]; then
+	cat "$tmp/faults"
+	die "$(wc -l <"$tmp/faults") faults found"
+fi
+note "no faults found"
