@@ -1,0 +1,43 @@
+# Counting what one keystroke costs on the wire. Source it after tap.sh, with
+# $keystroke set to the built tests/tools/keystroke.c.
+# shellcheck shell=sh disable=SC2154
+
+# The far side: no local echo, no line editing, the key comes back once.
+remote_command='stty raw -echo; printf READY; exec cat'
+
+build_keystroke() {
+	keystroke=$tmp/keystroke
+	cc -O2 -Wall -Wextra -static -o "$keystroke" \
+	    "$top/tests/tools/keystroke.c" -lutil
+}
+
+# keystroke_packets PORT COMMAND...: COMMAND is a client that runs
+# $remote_command on a server at PORT of this network namespace. Prints the
+# number of packets on PORT, both ways, from the key on for four seconds.
+# Leaves the capture in $tmp/key.pcap, keystroke's report in $tmp/key.
+keystroke_packets() {
+	kp_port=$1
+	shift
+	tcpdump -i lo -n -U -Z root -w "$tmp/key.pcap" "tcp port $kp_port" \
+	    2>"$tmp/tcpdump" &
+	kp_tcpdump=$!
+	kp_tries=0
+	until grep -q 'listening on' "$tmp/tcpdump"; do
+		kp_tries=$((kp_tries + 1))
+		[ "$kp_tries" -lt 100 ] || { cat "$tmp/tcpdump" >&2; return 1; }
+		sleep 0.1
+	done
+	kp_status=0
+	"$keystroke" READY "$@" >"$tmp/key" 2>"$tmp/key.err" || kp_status=$?
+	sleep 1
+	kill "$kp_tcpdump"
+	wait "$kp_tcpdump" 2>/dev/null || :
+	if [ "$kp_status" -ne 0 ]; then
+		cat "$tmp/key.err" >&2
+		return 1
+	fi
+	tcpdump -tt -n -r "$tmp/key.pcap" 2>/dev/null |
+	    awk -v from="$(sed -n 's/^key //p' "$tmp/key")" \
+	    -v to="$(sed -n 's/^end //p' "$tmp/key")" \
+	    '$1 >= from && $1 <= to { n++ } END { print n + 0 }'
+}

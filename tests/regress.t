@@ -1,0 +1,20 @@
+#!/bin/sh
+# Our regress tests inside upstream's harness, on the patched 10.0p1.
+set -eu
+top=$(cd "$(dirname "$0")/.." && pwd)
+. "$top/tests/lib/tap.sh"
+
+isolate "$@"
+built_base 10.0p1 || skip_all "10.0p1 could not be built"
+for t in "$top"/overlay/regress/*.sh; do
+	name=$(basename "$t" .sh)
+	if make -C "$tree" t-exec LTESTS="$name" TEST_SSH_UNSAFE_PERMISSIONS=1 \
+	    >"$tmp/log" 2>&1 </dev/null &&
+	    grep -q '^ok ' "$tmp/log"; then
+		pass "regress/$name.sh"
+	else
+		fail "regress/$name.sh"
+		diag_file "$tmp/log" 40
+	fi
+done
+done_testing
