@@ -15,9 +15,12 @@ fault() {
 # The files of the project: what git knows, or all where there is no git.
 project_files() {
 	cd "$top"
-	git ls-files -co --exclude-standard 2>/dev/null ||
-	    find . -path ./work -prune -o -path ./out -prune -o \
-	    -path ./cache -prune -o -type f -print | sed 's,^\./,,'
+	if [ -e .git ]; then
+		git ls-files -co --exclude-standard
+	else
+		find . -path ./work -prune -o -path ./out -prune -o \
+		    -path ./cache -prune -o -type f -print | sed 's,^\./,,'
+	fi
 }
 
 check_scripts() {
@@ -125,19 +128,24 @@ check_man() {
 	done
 }
 
+report() {
+	[ -s "$tmp/faults" ] || return 0
+	cat "$tmp/faults"
+	die "faults found: $(wc -l <"$tmp/faults")"
+}
+
 [ $# -eq 0 ] || die "usage: check"
 need shellcheck mandoc quilt patch dpkg-dev xz-utils
 scratch
 : >"$tmp/faults"
-check_scripts
 check_series_files
 check_headers
+# What is not well-formed need not be applied.
+report
+check_scripts
 awk '$4 == "carried" { print $1 }' "$top/packaging/bases" >"$tmp/bases"
 while read -r b; do
 	check_base "$b"
 done <"$tmp/bases"
-if [ -s "$tmp/faults" ]; then
-	cat "$tmp/faults"
-	die "$(wc -l <"$tmp/faults") faults found"
-fi
+report
 note "no faults found"

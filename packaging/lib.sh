@@ -87,8 +87,11 @@ step() {
 	else
 		note "$step_label ..."
 	fi
-	step_status=0
-	(set -e; "$@") >"$step_log" 2>&1 </dev/null || step_status=$?
+	# Not "|| status=$?": that would switch -e off inside.
+	set +e
+	(set -e; "$@") >"$step_log" 2>&1 </dev/null
+	step_status=$?
+	set -e
 	if [ -n "$step_ticker" ]; then
 		kill "$step_ticker" 2>/dev/null || :
 		wait "$step_ticker" 2>/dev/null || :

@@ -2,8 +2,8 @@
 # usage: packages.sh [TARGET]
 # Build replacement packages of the suite's own openssh source package with
 # the series and the overlay, in a clean root of that suite, and leave them in
-# out/TARGET/: .deb, .udeb, .dsc with its files, .changes, .buildinfo. What is
-# there and up to date is not built again. Runs as root, or with sudo.
+# out/TARGET/: .deb, .udeb, .dsc with its files, .changes, .buildinfo, and the
+# log of the build. What is there and up to date is not built again. Runs as root, or with sudo.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/packaging/lib.sh"
@@ -30,13 +30,19 @@ build_in_root() {
 		runuser -u build -- sh -ec '
 			dpkg-source -x openssh_*+hush*.dsc source
 			cd source
-			DEB_BUILD_OPTIONS="parallel=$(nproc)" dpkg-buildpackage -us -uc -F'
+			DEB_BUILD_OPTIONS="parallel=$(nproc)" dpkg-buildpackage -us -uc -F -sa'
 	EOF_RUN
 	"$top/packaging/enter.sh" "$tmp/root" sh /home/build/run
 	mkdir "$tmp/out"
 	find "$tmp/root/home/build/b" -maxdepth 1 -type f \
 	    -exec cp -t "$tmp/out" {} +
 	chmod 644 "$tmp/out"/*
+}
+
+# As sbuild does, the log of the build goes with the packages.
+keep_log() {
+	changes=$(basename "$tmp/out"/*.changes .changes)
+	cp "$work/log/build-$target.log" "$tmp/out/$changes.build"
 }
 
 # The new directory takes the place of the old one in one go.
@@ -68,6 +74,7 @@ if [ "$(cat "$out/$target/.stamp" 2>/dev/null)" != "$stamp" ]; then
 	step "make the source package" "$work/log/source-$target.log" make_source
 	root_tar=$("$top/packaging/root.sh" "$pin-build")
 	step "build the packages" "$work/log/build-$target.log" build_in_root
+	keep_log
 	publish
 fi
 note "the packages for $target are in $out/$target"

@@ -1,6 +1,6 @@
 # Counting what one keystroke costs on the wire. Source it after tap.sh, with
 # $keystroke set to the built tests/tools/keystroke.c.
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154
 
 # The far side: no local echo, no line editing, the key comes back once.
 remote_command='stty raw -echo; printf READY; exec cat'

@@ -1,0 +1,57 @@
+#!/bin/sh
+# "check" finds nothing, and finds each kind of fault that is planted.
+set -eu
+top=$(cd "$(dirname "$0")/.." && pwd)
+. "$top/tests/lib/tap.sh"
+. "$top/tests/lib/copy.sh"
+
+common=patches/common/advertise-ping.patch
+series=patches/series.10.0
+
+# planted NAME PATTERN COMMAND: COMMAND, run in a copy, plants a fault, which
+# check reports in a line that matches PATTERN.
+planted() {
+	rm -rf "$tmp/project"
+	copy_project "$tmp/project"
+	(cd "$tmp/project" && sh -ec "$3")
+	refused "$1" "$2" env OFFLINE=1 "$tmp/project/build.sh" check
+}
+
+copy_project "$tmp/project"
+ok "no faults as it is" env OFFLINE=1 "$tmp/project/build.sh" check
+
+planted "unused patch" "patches/common/x.patch: not used" \
+    "cp $common patches/common/x.patch"
+planted "patch listed twice" "series.10.0: common/advertise-ping.patch is listed twice" \
+    "echo common/advertise-ping.patch >>$series"
+planted "missing patch" "series.10.0: common/x.patch does not exist" \
+    "echo common/x.patch >>$series"
+planted "patch of another family" "belongs to another family" \
+    "echo 10.3/kex-withhold-ping.patch >>$series"
+planted "series without a base" "series.1.0: no carried base" \
+    "cp $series patches/series.1.0"
+for field in Description Author Origin Forwarded Last-Update; do
+	planted "no $field" "advertise-ping.patch: DEP-3 field $field is missing" \
+	    "sed -i '/^$field: /d' $common"
+done
+planted "not UTF-8" "advertise-ping.patch: not UTF-8" \
+    "sed -i '1s/\$/ \\xff/' $common"
+planted "timestamp" "advertise-ping.patch:[0-9]*: timestamp" \
+    "sed -i 's,^--- a/servconf.c,&\\t2026-01-01 00:00:00,' $common"
+planted "index line" "advertise-ping.patch:[0-9]*: index line" \
+    "sed -i 's,^--- a/servconf.c,Index: x\\n&,' $common"
+planted "other strip level" "advertise-ping.patch:[0-9]*: path does not begin" \
+    "sed -i 's,^--- a/,--- ,' $common"
+planted "white space" "advertise-ping.patch:[0-9]*: adds white space" \
+    "sed -i 's,^+	options->advertise_ping = -1;,& ,' $common"
+planted "carriage return" "advertise-ping.patch:[0-9]*: carriage return" \
+    "sed -i 's,^+	options->advertise_ping = -1;,&\\r,' $common"
+planted "fuzz" "does not apply to 10.0p1 without fuzz" \
+    "sed -i 's,^ 	options->tcp_keep_alive = -1;, 	options->tcp_keepalive = -1;,' $common"
+planted "not refreshed" "advertise-ping.patch: not as quilt refresh writes it" \
+    "sed -i 's,^@@ -122\\,6 ,@@ -121\\,6 ,' $common"
+planted "script" "packaging/list.sh:.*SC2086" \
+    "echo 'echo \$top' >>packaging/list.sh"
+planted "man page" "sshd_config.5 of 10.0p1: mandoc: " \
+    "sed -i 's,^+\\.Cm no\$,+.Xx no,' $common"
+done_testing
