@@ -56,4 +56,8 @@ if ! flock -n 9; then
 	echo "build.sh: another build.sh is running in $top; wait for it to end" >&2
 	exit 1
 fi
+# So nobody uses these any more.
+rm -rf --one-file-system "$top"/work/tmp.*
+HUSH_SCRATCH=tmp
+export HUSH_SCRATCH
 exec "$script" "$@"

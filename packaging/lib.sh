@@ -164,20 +164,32 @@ sha256_of() {
 	sha256sum <"$1" | cut -d' ' -f1
 }
 
-# inputs_hash [FILE...]: one checksum over the series, the overlay, the
-# scripts and the given files: what a result in work/ or out/ was made from.
+# inputs_hash [FILE...]: one checksum over the series, the overlay and the
+# given files: what a result in work/ or out/ was made from.
 inputs_hash() {
 	{
-		(cd "$top" && find patches overlay packaging -type f -print0 |
+		(cd "$top" && find patches overlay -type f -print0 |
 		    sort -z | xargs -0 sha256sum)
 		for f; do sha256_of "$f"; done
 	} | sha256sum | cut -d' ' -f1
 }
 
+# tree_stamp SOURCE: what a tree of $kind is made from.
+tree_stamp() {
+	if [ "$kind" = debian ]; then
+		inputs_hash "$1" "$top/packaging/lib.sh" \
+		    "$top/packaging/debian-source.sh"
+	else
+		inputs_hash "$1"
+	fi
+}
+
 # scratch: make the directory $tmp below work/, and remove it on any exit.
+# Below build.sh it has a name by which the next run finds what a run that was
+# killed has left.
 scratch() {
 	mkdir -p "$work"
-	tmp=$(mktemp -d "$work/tmp.XXXXXX")
+	tmp=$(mktemp -d "$work/${HUSH_SCRATCH:-by-hand}.XXXXXX")
 	trap 'status=$?; trap - EXIT; rm -rf --one-file-system "$tmp"; exit $status' EXIT
 	trap 'exit 129' HUP
 	trap 'exit 130' INT

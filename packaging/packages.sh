@@ -68,7 +68,9 @@ fi
 need quilt patch dpkg-dev xz-utils
 scratch
 dsc=$("$top/packaging/fetch.sh" "$target")
-stamp=$(inputs_hash "$dsc")
+stamp=$(inputs_hash "$dsc" "$0" "$top/packaging/lib.sh" \
+    "$top/packaging/debian-source.sh" "$top/packaging/root.sh" \
+    "$top/packaging/enter.sh")
 if [ "$(cat "$out/$target/.stamp" 2>/dev/null)" != "$stamp" ]; then
 	need iproute2
 	step "make the source package" "$work/log/source-$target.log" make_source

@@ -43,5 +43,5 @@ done
 find . -type f ! -path './.pc/*' ! -path './.hush-*' -print0 |
     sort -z | xargs -0 sha256sum >"$tmp/manifest"
 mv "$tmp/manifest" .hush-manifest
-inputs_hash "$("$top/packaging/fetch.sh" "$base")" >.hush-stamp
+tree_stamp "$("$top/packaging/fetch.sh" "$base")" >.hush-stamp
 note "patches/ is in line with $tree"

@@ -59,7 +59,7 @@ source=$("$top/packaging/fetch.sh" "$base")
 if [ -n "$stock" ]; then
 	stamp=$(sha256_of "$source")
 else
-	stamp=$(inputs_hash "$source")
+	stamp=$(tree_stamp "$source")
 fi
 if [ "$(cat "$tree/.hush-stamp" 2>/dev/null)" != "$stamp" ]; then
 	if edited; then

@@ -21,7 +21,7 @@ build() {
 
 # leaves_nothing NAME: no half-made tree, no scratch directory.
 leaves_nothing() {
-	is "$1" '' "$(cd "$project/work" && ls -d tmp.* 10.0p1 2>/dev/null)"
+	is "$1" '' "$(cd "$project/work" && ls -d tmp.* by-hand.* 10.0p1 2>/dev/null)"
 }
 
 fresh

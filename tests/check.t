@@ -53,5 +53,5 @@ planted "not refreshed" "advertise-ping.patch: not as quilt refresh writes it" \
 planted "script" "packaging/list.sh:.*SC2086" \
     "echo 'echo \$top' >>packaging/list.sh"
 planted "man page" "sshd_config.5 of 10.0p1: mandoc: " \
-    "sed -i 's,^+\\.Cm no\$,+.Xx no,' $common"
+    "sed -i 's,^+\\.Cm yes\$,+.Xx yes,' $common"
 done_testing

@@ -8,7 +8,7 @@ isolate "$@"
 built_base 10.0p1 || skip_all "10.0p1 could not be built"
 for t in "$top"/overlay/regress/*.sh; do
 	name=$(basename "$t" .sh)
-	if make -C "$tree" t-exec LTESTS="$name" TEST_SSH_UNSAFE_PERMISSIONS=1 \
+	if "$top/tests/lib/make-in.sh" "$tree" t-exec LTESTS="$name" \
 	    >"$tmp/log" 2>&1 </dev/null &&
 	    grep -q '^ok ' "$tmp/log"; then
 		pass "regress/$name.sh"

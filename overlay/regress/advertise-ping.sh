@@ -93,6 +93,36 @@ count() {
 	sed -n 's/^count //p' $OBJ/ext-info.log
 }
 
+# The probe does not get as far as the Match pass that is always there.
+pass='config reprocess config'
+lookup='trying to reverse map address'
+
+verbose "no work without AdvertisePing in Match, no DNS without Match Host"
+restart_sshd << EOD
+AdvertisePing no
+UseDNS yes
+Match LocalPort $PORT
+	PermitTTY no
+Match Host nosuchhost.example.com
+	PermitTTY no
+EOD
+expect "no pass" no "`ext_info_offer 127.0.0.1 $PORT`"
+logged "$pass" && fail "Match was evaluated without need"
+logged "$lookup" && fail "name look-up without need"
+restart_sshd << EOD
+UseDNS yes
+Match LocalPort $PORT
+	AdvertisePing no
+	PermitTTY no
+EOD
+expect "pass" no "`ext_info_offer 127.0.0.1 $PORT`"
+logged "$pass" || fail "Match was not evaluated"
+logged "$lookup" && fail "name look-up without Match Host"
+logged "reprocess config:[0-9]* setting AdvertisePing no" || \
+    fail "AdvertisePing was not set early"
+logged "reprocess config:[0-9]* setting PermitTTY" && \
+    fail "another option was set early"
+
 verbose "not set"
 restart_sshd < /dev/null
 expect_all "not set" yes $PORT
@@ -207,6 +237,7 @@ Match Host nosuchhost.example.com
 	AdvertisePing no
 EOD
 expect "DNS" yes "`ext_info_offer 127.0.0.1 $PORT`"
+logged "$lookup" || fail "no name look-up for Match Host"
 restart_sshd << EOD
 AdvertisePing no
 Match Version OpenSSH_*
@@ -264,4 +295,5 @@ expect "sshd -i with Match" no "`ssh_offer -F $OBJ/ssh_proxy`"
 mv $OBJ/sshd_proxy.orig $OBJ/sshd_proxy
 
 stop_sshd
-$SUDO rm -f $OBJ/advertise-ping.* $OBJ/ext-info.*
+$SUDO rm -f $OBJ/advertise-ping.log
+rm -f $OBJ/advertise-ping.inc $OBJ/ext-info.*

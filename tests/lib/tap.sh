@@ -109,13 +109,14 @@ skip_all() {
 # isolate "$@": run the rest of this test in namespaces of its own, see
 # isolate.sh.
 isolate() {
-	[ -n "${HUSH_ISOLATED-}" ] ||
-	    exec "$top/tests/lib/isolate.sh" "$0" "$@"
+	[ -z "${HUSH_ISOLATED-}" ] || return 0
+	rmdir "$tmp"
+	exec "$top/tests/lib/isolate.sh" "$0" "$@"
 }
 
 # built_base BASE [--stock]: set tree to a private copy of the built tree, in
-# which tests can run without being in each other's way. Fails if BASE cannot
-# be had here.
+# which tests can run without being in each other's way (use make-in.sh there).
+# Fails if BASE cannot be had here.
 built_base() {
 	bb=$work/$1
 	[ "${2-}" != --stock ] || bb=$bb-stock
@@ -123,5 +124,6 @@ built_base() {
 	tree=$tmp/$(basename "$bb")
 	cp -a "$bb" "$tree"
 }
+
 
 scratch

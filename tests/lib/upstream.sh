@@ -11,15 +11,13 @@ our_tests='advertise-ping advertise-ping-config keygen-rounds'
 session_tests='connect proxy-connect transfer rekey stderr-data exit-status
     scp3 sftp dynamic-forward forwarding multiplex proxyjump'
 
-# suite TREE LOG [MAKE-ARGUMENT...]: upstream's tests in TREE. Upstream stops
-# at the first that fails.
+# suite LOG TREE TARGET [VARIABLE...]: upstream's tests in TREE. Upstream
+# stops at the first that fails.
 suite() {
-	suite_tree=$1
-	suite_log=$2
-	shift 2
-	[ $# -gt 0 ] || set -- tests
-	"$top/tests/lib/isolate.sh" env TEST_SSH_UNSAFE_PERMISSIONS=1 \
-	    LOGNAME=root make -C "$suite_tree" "$@" >"$suite_log" 2>&1 </dev/null
+	suite_log=$1
+	shift
+	"$top/tests/lib/isolate.sh" "$top/tests/lib/make-in.sh" "$@" \
+	    >"$suite_log" 2>&1 </dev/null
 }
 
 # What ran, one "NAME RESULT" a line: shell tests, then programs of unit tests
@@ -52,11 +50,11 @@ ours=$tree
 built_base "$base" --stock || skip_all "unpatched $base could not be built"
 stock=$tree
 
-suite "$stock" "$tmp/$base-stock.log" &
+suite "$tmp/$base-stock.log" "$stock" tests &
 stock_pid=$!
 ours_status=0
 stock_status=0
-suite "$ours" "$tmp/$base.log" || ours_status=$?
+suite "$tmp/$base.log" "$ours" tests || ours_status=$?
 wait "$stock_pid" || stock_status=$?
 report "make tests, unpatched $base" "$tmp/$base-stock.log" "$stock_status"
 report "make tests, patched $base" "$tmp/$base.log" "$ours_status"
@@ -77,7 +75,7 @@ for t in $session_tests; do
 	[ ! -e "$ours/regress/$t.sh" ] || echo "$t"
 done >"$tmp/sessions"
 off_status=0
-suite "$ours" "$tmp/$base-off.log" t-exec \
+suite "$tmp/$base-off.log" "$ours" t-exec \
     "LTESTS=$(tr '\n' ' ' <"$tmp/sessions")" \
     TEST_SSH_SSHD_CONFOPTS='AdvertisePing no' || off_status=$?
 report "sessions with AdvertisePing no: $(tr '\n' ' ' <"$tmp/sessions")" \
