@@ -31,6 +31,8 @@ configure_tree() {
 		autoreconf -f -i
 		configure_options="$configure_options --with-tcp-wrappers"
 	fi
+	DEB_BUILD_MAINT_OPTIONS=hardening=+all
+	export DEB_BUILD_MAINT_OPTIONS
 	CFLAGS=$(dpkg-buildflags --get CFLAGS) \
 	    CPPFLAGS=$(dpkg-buildflags --get CPPFLAGS) \
 	    LDFLAGS=$(dpkg-buildflags --get LDFLAGS)

@@ -26,7 +26,7 @@ make_root() {
 		    "$suite" "$tmp/root.tar" - ;;
 	*-test)
 		mmdebstrap --mode=root --variant=minbase \
-		    --include=openssh-server,openssh-client,procps,tcpdump \
+		    --include=openssh-server,openssh-client,procps,tcpdump,systemd \
 		    --essential-hook="$deny_services" \
 		    "$suite" "$tmp/root.tar" - ;;
 	*)

@@ -24,6 +24,7 @@ StrictModes no
 PermitRootLogin yes
 PrintMotd no
 PrintLastLog no
+LogLevel VERBOSE
 SshdSessionPath $server/sshd-session
 SshdAuthPath $server/sshd-auth
 
@@ -102,7 +103,8 @@ for port in 22 2222; do
 done
 
 ok "one line at startup says so" \
-    grep -q 'AdvertisePing: withholding ping@openssh.com from some' "$tmp/sshd.log"
+    grep -q 'AdvertisePing: withholding ping@openssh.com from connections selected by Match' \
+    "$tmp/sshd.log"
 is "nothing is logged per connection" 1 \
     "$(grep -ci ping "$tmp/sshd.log")"
 done_testing

@@ -6,21 +6,23 @@ conf=$OBJ/advertise-ping.conf
 inc=$OBJ/advertise-ping.inc
 log=$OBJ/advertise-ping.log
 
-# Additional configuration comes from stdin.
+# These take the configuration as an argument, with \n: at the end of a
+# pipeline a failure would be lost in a subshell.
 write_config() {
-	(echo "HostKey $OBJ/host.ssh-ed25519"; cat) > $conf
+	(echo "HostKey $OBJ/host.ssh-ed25519"; printf "$1") > $conf
 }
 
+# accept description config
 accept() {
-	write_config
+	write_config "$2"
 	${SUDO} ${SSHD} -t -f $conf > $log 2>&1 || \
 	    fail "$1: refused: `cat $log`"
 }
 
-# refuse description file line
+# refuse description file line config
 # Must name the file and line, and the reason.
 refuse() {
-	write_config
+	write_config "$4"
 	${SUDO} ${SSHD} -t -f $conf > $log 2>&1 && fail "$1: accepted"
 	grep "^$2 line $3: Directive 'AdvertisePing' is not allowed .* User" \
 	    $log > /dev/null || fail "$1: message is `cat $log`"
@@ -36,25 +38,25 @@ value() {
 }
 
 verbose "values"
-accept "unset" < /dev/null
+accept "unset" ""
 value "unset" yes
 for v in yes no; do
-	echo "AdvertisePing $v" | accept "$v"
+	accept "$v" "AdvertisePing $v\n"
 	value "$v" $v
 	value "$v" $v -G
-	echo "advertisePING=\"$v\" # comment" | accept "other spelling of $v"
+	accept "other spelling of $v" "advertisePING=\"$v\" # comment\n"
 	value "other spelling of $v" $v
-	accept "command line" < /dev/null
+	accept "command line" ""
 	value "command line" $v -o AdvertisePing=$v
 done
-printf 'AdvertisePing no\nAdvertisePing yes\n' | accept "repeated"
+accept "repeated" 'AdvertisePing no\nAdvertisePing yes\n'
 value "repeated" no
 value "command line comes first" yes -o AdvertisePing=yes
 
 verbose "bad values are treated like those of other keywords"
 for arg in "" maybe 1 "yes no" "no extra" '""' '"no'; do
 	for k in TCPKeepAlive AdvertisePing; do
-		echo "$k $arg" | write_config
+		write_config "$k $arg\n"
 		${SUDO} ${SSHD} -t -f $conf > $log.$k 2>&1
 		echo "exit $?" >> $log.$k
 	done
@@ -70,68 +72,66 @@ for m in all "Address 192.0.2.0/24,!192.0.2.1,2001:db8::/32" \
     "LocalAddress 192.0.2.1" "LocalPort 2222" "RDomain *" "Version *" \
     "Host *.example.com" "LocalPort=2222 Address=192.0.2.0/24" \
     "LocalPort 2222 # User x"; do
-	printf 'Match %s\nAdvertisePing no\n' "$m" | accept "$m"
+	accept "$m" "Match $m\nAdvertisePing no\n"
 done
 
 verbose "blocks that depend on the user"
 for m in "User x" "User=x" "USER x" "Group x" "group=x" "Invalid-User" \
     "invalid-user LocalPort 2222" "LocalPort 2222 User x" \
     "Address 192.0.2.0/24 Group x" "User !x,*" "User user LocalPort 2222"; do
-	printf 'Match %s\nPermitTTY no\nAdvertisePing no\n' "$m" | \
-	    refuse "$m" $conf 4
-	printf 'Match %s\nAdvertisePing yes\n' "$m" | refuse "$m, yes" $conf 3
+	refuse "$m" $conf 4 "Match $m\nPermitTTY no\nAdvertisePing no\n"
+	refuse "$m, yes" $conf 3 "Match $m\nAdvertisePing yes\n"
 done
 
 verbose "values of criteria that look like criteria"
 for m in "Address 192.0.2.1 Host user" "Host group,user" "RDomain user"; do
-	printf 'Match %s\nAdvertisePing no\n' "$m" | accept "$m"
+	accept "$m" "Match $m\nAdvertisePing no\n"
 done
 
 verbose "end of a user-dependent block"
-printf 'Match User x\nPermitTTY no\nMatch LocalPort 1\nAdvertisePing no\n' | \
-    accept "block after a user-dependent one"
-printf 'Match User x\nPermitTTY no\nMatch all\nAdvertisePing no\n' | \
-    accept "all after a user-dependent one"
+accept "block after a user-dependent one" \
+    "Match User x\nPermitTTY no\nMatch LocalPort 1\nAdvertisePing no\n"
+accept "all after a user-dependent one" \
+    "Match User x\nPermitTTY no\nMatch all\nAdvertisePing no\n"
 value "all after a user-dependent one" no
 # Appended by someone who took the end of the file for the global section.
-printf 'PermitTTY yes\nMatch Group sftp\nPermitTTY no\n\nAdvertisePing no\n' | \
-    refuse "appended" $conf 6
+refuse "appended" $conf 6 \
+    "PermitTTY yes\nMatch Group sftp\nPermitTTY no\n\nAdvertisePing no\n"
 grep "A Match block extends to the next" $log > /dev/null || \
     fail "appended: the message does not explain itself"
 
 verbose "included files"
 echo "AdvertisePing no" > $inc
-printf 'Match User x\nInclude %s\n' $inc | refuse "included" $inc 1
-printf 'Match LocalPort 1\nInclude %s\nMatch User x\nPermitTTY no\n' $inc | \
-    accept "included in a block for a port"
+refuse "included" $inc 1 "Match User x\nInclude $inc\n"
+accept "included in a block for a port" \
+    "Match LocalPort 1\nInclude $inc\nMatch User x\nPermitTTY no\n"
 printf 'Match LocalPort 1\nAdvertisePing no\n' > $inc
-printf 'Match User x\nInclude %s\n' $inc | refuse "nested block" $inc 2
-printf 'Include %s\nMatch User x\nPermitTTY no\n' $inc | \
-    accept "included before a user-dependent block"
-printf 'Match User x\nInclude /nonexistent %s\n' $inc | \
-    refuse "second file" $inc 2
+refuse "nested block" $inc 2 "Match User x\nInclude $inc\n"
+accept "included before a user-dependent block" \
+    "Include $inc\nMatch User x\nPermitTTY no\n"
+refuse "second file" $inc 2 "Match User x\nInclude /nonexistent $inc\n"
 printf 'Match User x\nPermitTTY no\n' > $inc
-printf 'Include %s\nAdvertisePing no\n' $inc | \
-    accept "after a file that ends in a user-dependent block"
+accept "after a file that ends in a user-dependent block" \
+    "Include $inc\nAdvertisePing no\n"
 value "after a file that ends in a user-dependent block" no
-printf 'Match LocalPort 1\nInclude %s\nAdvertisePing no\n' $inc | \
-    accept "the same inside a block for a port"
+accept "the same inside a block for a port" \
+    "Match LocalPort 1\nInclude $inc\nAdvertisePing no\n"
 value "the same inside a block for a port" no -C lport=1
 value "the same inside a block for a port" yes -C lport=2
 
 verbose "sshd -T with partial and without connection parameters"
-printf 'Match LocalPort 2222 Address 192.0.2.0/24\nAdvertisePing no\n' | \
-    accept "port and address"
+accept "port and address" \
+    "Match LocalPort 2222 Address 192.0.2.0/24\nAdvertisePing no\n"
 value "none" yes
 value "port only" yes -C lport=2222
 value "address only" yes -C addr=192.0.2.1
 value "both" no -C lport=2222,addr=192.0.2.1
 value "other address" yes -C lport=2222,addr=192.0.3.1
-printf 'Match Host *.example.com\nAdvertisePing no\n' | accept "host"
+accept "host" "Match Host *.example.com\nAdvertisePing no\n"
 value "host" no -C host=a.example.com
-printf 'Match LocalAddress 2001:db8::/32\nAdvertisePing no\n' | accept "laddr"
+accept "laddr" "Match LocalAddress 2001:db8::/32\nAdvertisePing no\n"
 value "laddr" no -C laddr=2001:db8::1
-printf 'Match RDomain blue,!red\nAdvertisePing no\n' | accept "rdomain"
+accept "rdomain" "Match RDomain blue,!red\nAdvertisePing no\n"
 value "rdomain" no -C rdomain=blue
 value "rdomain" yes -C rdomain=red
 

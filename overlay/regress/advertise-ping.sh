@@ -13,13 +13,13 @@ id=$OBJ/ssh-ed25519
 start_logging_sshd() {
 	PIDFILE=$OBJ/pidfile
 	$SUDO rm -f $OBJ/advertise-ping.log
-	$SUDO env ${TEST_SSH_SSHD_ENV} ${SSHD} -f $OBJ/sshd_config \
+	$SUDO env ${TEST_SSH_SSHD_ENV} ${SSHD} -f $OBJ/sshd_config "$@" \
 	    -E $OBJ/advertise-ping.log || fatal "sshd did not start"
-	n=0
+	tries=0
 	while [ ! -f $PIDFILE ]; do
 		sleep 1
-		n=`expr $n + 1`
-		test $n -gt 10 && fatal "no sshd running on port $PORT"
+		tries=`expr $tries + 1`
+		test $tries -gt 10 && fatal "no sshd running on port $PORT"
 	done
 }
 
@@ -36,9 +36,10 @@ restart_sshd() {
 
 # What a real client is offered: "yes" or "no".
 ssh_offer() {
-	${SSH} -vvv -F $OBJ/ssh_config "$@" somehost true \
-	    > /dev/null 2>&1 || fail "ssh $* failed"
-	if grep 'ping@openssh.com=<' $TEST_SSH_LOGFILE > /dev/null; then
+	if ! ${SSH} -vvv -F $OBJ/ssh_config "$@" somehost true \
+	    > /dev/null 2>&1; then
+		echo "ssh $* failed"
+	elif grep 'ping@openssh.com=<' $TEST_SSH_LOGFILE > /dev/null; then
 		echo yes
 	else
 		echo no
@@ -69,13 +70,18 @@ expect() {
 	test "x$2" = "x$3" || fail "$1: expected $2, got $3"
 }
 
-# expect_all description expected port [client-address]
-# The client, the message and sshd -T have to agree.
-expect_all() {
+# expect_wire description expected port [client-address]
+# The client and the message have to agree.
+expect_wire() {
 	src=${4:-127.0.0.1}
-	spec="lport=$3,addr=$src,host=$src,laddr=127.0.0.1,user=$USER"
 	expect "$1: ssh" $2 "`ssh_offer -p $3 -b $src`"
 	expect "$1: EXT_INFO" $2 "`ext_info_offer -b $src 127.0.0.1 $3`"
+}
+
+# The same, and sshd -T.
+expect_all() {
+	expect_wire "$@"
+	spec="lport=$3,addr=$src,host=$src,laddr=127.0.0.1,user=$USER"
 	expect "$1: sshd -T -C $spec" $2 "`config_offer $spec`"
 }
 
@@ -120,20 +126,35 @@ logged "$pass" || fail "Match was not evaluated"
 logged "$lookup" && fail "name look-up without Match Host"
 logged "reprocess config:[0-9]* setting AdvertisePing no" || \
     fail "AdvertisePing was not set early"
-logged "reprocess config:[0-9]* setting PermitTTY" && \
-    fail "another option was set early"
+logged "setting PermitTTY" && fail "another option was set early"
+printf 'AdvertisePing no\nPermitTTY no\n' > $OBJ/advertise-ping.inc
+restart_sshd << EOD
+UseDNS yes
+Match Host nosuchhost.example.com
+	PermitTTY no
+Match LocalPort $PORT
+	Include $OBJ/advertise-ping.inc
+EOD
+expect "pass, included" no "`ext_info_offer 127.0.0.1 $PORT`"
+logged "advertise-ping.inc:1 setting AdvertisePing" || \
+    fail "AdvertisePing was not set early (included)"
+logged "advertise-ping.inc:2 setting PermitTTY" && \
+    fail "another option was set early (included)"
+logged "$lookup" && fail "name look-up for a block without AdvertisePing"
 
 verbose "not set"
 restart_sshd < /dev/null
 expect_all "not set" yes $PORT
 grep '^payload' $OBJ/ext-info.log > $OBJ/ext-info.unset
 others > $OBJ/ext-info.others
-n=`count`
-trace "$n entries by default"
+entries=`count`
+trace "$entries entries by default"
 forward || fail "forwarding does not work"
 
 verbose "yes"
-echo "AdvertisePing yes" | restart_sshd
+restart_sshd << EOD
+AdvertisePing yes
+EOD
 expect_all "yes" yes $PORT
 grep '^payload' $OBJ/ext-info.log | cmp - $OBJ/ext-info.unset || \
     fail "yes differs from unset"
@@ -141,10 +162,12 @@ logged 'AdvertisePing: withholding' && \
     fail "withholding announced though nothing is withheld"
 
 verbose "no"
-echo "AdvertisePing no" | restart_sshd
+restart_sshd << EOD
+AdvertisePing no
+EOD
 expect_all "no" no $PORT
 others | cmp - $OBJ/ext-info.others || fail "no changes other entries"
-expect "count" `expr $n - 1` "`count`"
+expect "count" `expr $entries - 1` "`count`"
 logged 'AdvertisePing: withholding .* from all connections' || \
     fail "no announcement at startup"
 logged 'debug1: withholding ping@openssh.com' || \
@@ -155,6 +178,18 @@ $EXT_INFO -l $USER -i $id 127.0.0.1 $PORT > $OBJ/ext-info.log || \
     fail "ext-info with authentication failed"
 grep '^entry ping' $OBJ/ext-info.log && fail "ping was offered"
 grep '^pong$' $OBJ/ext-info.log > /dev/null || fail "no pong"
+
+verbose "no: through a jump host, and over a persistent connection"
+${SSH} -F $OBJ/ssh_config -J 127.0.0.1:$PORT2 somehost true \
+    2> /dev/null || fail "ssh -J failed"
+make_tmpdir
+ctl=$SSH_REGRESS_TMP/ctl-ping
+${SSH} -F $OBJ/ssh_config -S $ctl -o ControlMaster=auto \
+    -o ControlPersist=60 somehost true || fail "first session failed"
+test "`${SSH} -F $OBJ/ssh_config -S $ctl somehost echo shared`" = shared || \
+    fail "session over a persistent connection failed"
+${SSH} -F $OBJ/ssh_config -S $ctl -O exit somehost 2>/dev/null || \
+    fail "there was no persistent connection"
 
 verbose "no EXT_INFO for a client that does not ask for it"
 expect "no, not asked" no "`ext_info_offer -n 127.0.0.1 $PORT`"
@@ -180,7 +215,7 @@ Match Group nosuchgroup
 EOD
 expect_all "matching port" no $PORT2
 expect_all "other port" yes $PORT
-logged 'AdvertisePing: withholding .* from some connections' || \
+logged 'AdvertisePing: withholding .* from connections selected by Match' || \
     fail "no announcement at startup"
 
 verbose "options of other blocks keep their time and meaning"
@@ -251,14 +286,34 @@ Match all
 EOD
 expect_all "all" no $PORT
 
+verbose "command line"
+stop_sshd
+cp $OBJ/sshd_config.orig $OBJ/sshd_config
+start_logging_sshd -o AdvertisePing=no
+expect_wire "-o" no $PORT
+verbose "RDomain"
+restart_sshd << EOD
+AdvertisePing no
+Match RDomain nosuchdomain
+	AdvertisePing yes
+EOD
+expect_all "other routing domain" no $PORT
+
+verbose "rekeying in mid-session"
+test "`${SSH} -vvv -F $OBJ/ssh_config -o RekeyLimit=16k somehost \
+    "dd if=/dev/zero bs=1024 count=256 2>/dev/null" | wc -c`" -eq 262144 || \
+    fail "data lost"
+test `grep -c 'NEWKEYS sent' $TEST_SSH_LOGFILE` -gt 2 || fail "no rekeying"
+grep 'ping@openssh.com' $TEST_SSH_LOGFILE && fail "offered on rekeying"
+
 verbose "SIGHUP"
 (cat $OBJ/sshd_config.orig; echo "AdvertisePing yes") > $OBJ/sshd_config
 $SUDO kill -HUP `$SUDO cat $PIDFILE`
-n=0
+tries=0
 while [ "`ext_info_offer 127.0.0.1 $PORT 2>/dev/null`" != "yes" ]; do
 	sleep 1
-	n=`expr $n + 1`
-	test $n -gt 20 && fatal "yes is not in effect after SIGHUP"
+	tries=`expr $tries + 1`
+	test $tries -gt 20 && fatal "yes is not in effect after SIGHUP"
 done
 expect_all "SIGHUP" yes $PORT
 
@@ -292,6 +347,13 @@ Match all
 	AdvertisePing no
 EOD
 expect "sshd -i with Match" no "`ssh_offer -F $OBJ/ssh_proxy`"
+mv $OBJ/sshd_proxy.orig $OBJ/sshd_proxy
+cp $OBJ/sshd_proxy $OBJ/sshd_proxy.orig
+cat >> $OBJ/sshd_proxy << EOD
+Match LocalPort $PORT
+	AdvertisePing no
+EOD
+expect "sshd -i, which has no port" yes "`ssh_offer -F $OBJ/ssh_proxy`"
 mv $OBJ/sshd_proxy.orig $OBJ/sshd_proxy
 
 stop_sshd

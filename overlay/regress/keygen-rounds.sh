@@ -7,6 +7,7 @@ default=128
 
 key=$OBJ/rounds-key
 OPENSSL_BIN="${OPENSSL_BIN:-openssl}"
+have_prog $OPENSSL_BIN || test -x $OPENSSL_BIN || skip "no openssl(1)"
 
 # The KDF and its rounds, from the header of an OpenSSH format private key:
 # magic, then strings: cipher, KDF, KDF options (salt string, rounds).

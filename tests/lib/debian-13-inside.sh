@@ -188,6 +188,19 @@ for port in 22 2222; do
 done
 ok "said at startup" grep -q 'AdvertisePing: withholding' "$tmp/sshd.log"
 
+# Socket activation, as systemd does it: both sockets come from outside.
+stop_sshd
+systemd-socket-activate -l 127.0.0.1:22 -l 127.0.0.1:2222 \
+    /usr/sbin/sshd -D -E "$tmp/sshd.log" 2>"$tmp/activate.log" &
+until grep -q 'Listening on .*2222' "$tmp/activate.log"; do sleep 0.1; done
+for port in 22 2222; do
+	case $port in 22) offer=1 ;; *) offer=0 ;; esac
+	ssh=/root/stock-ssh client -v -p "$port" player@127.0.0.1 true \
+	    2>"$tmp/client.log"
+	is "socket activation, port $port: what the client is offered" "$offer" \
+	    "$(grep -c 'ping@openssh.com=' "$tmp/client.log" || :)"
+done
+
 ssh-keygen -q -t ed25519 -N secret -f /root/new
 is "ssh-keygen writes 128 rounds" 128 "$(rounds /root/new)"
 
