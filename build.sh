@@ -6,9 +6,16 @@
 # failed otherwise. One verb at a time runs in a checkout.
 set -eu
 
-top=$(cd "$(dirname "$0")" && pwd)
-verb=${1:-packages}
+unset CDPATH
+top=$(dirname "$(readlink -f "$0")")
+verb=${1-packages}
 [ $# -eq 0 ] || shift
+
+# fail MESSAGE: one line, exit 1.
+fail() {
+	echo "build.sh: $1" >&2
+	exit 1
+}
 
 usage() {
 	cat <<'EOF_USAGE'
@@ -24,7 +31,8 @@ usage: ./build.sh [VERB [ARG...]]
   compile BASE [--stock]  the same, then configure and make
   refresh BASE            store what was edited in the tree back in patches/
   list                    bases and targets: family, source, state
-  clean                   remove work/; downloads stay in cache/
+  clean [--force]         remove work/, with edits in it only by --force;
+                          downloads stay in cache/, packages in out/
   help                    this text
 
 environment:
@@ -51,13 +59,19 @@ test)
 esac
 
 # The lock is inherited: it is held until the last process of the verb is gone.
+case $top in
+*[\"\'\\]*) fail "quotes and backslashes in the path are too much for apt: $top" ;;
+esac
+if ! : 2>/dev/null >>"$top/.lock"; then
+	fail "cannot write to $top; see whose it is"
+fi
 exec 9>>"$top/.lock"
 if ! flock -n 9; then
-	echo "build.sh: another build.sh is running in $top; wait for it to end" >&2
-	exit 1
+	fail "another build.sh is running in $top; wait for it to end"
 fi
 # So nobody uses these any more.
-rm -rf --one-file-system "$top"/work/tmp.*
+rm -rf --one-file-system "$top"/work/tmp.* 2>/dev/null ||
+    fail "work/ has files of root from a run that was killed; run: sudo ./build.sh clean"
 HUSH_SCRATCH=tmp
 export HUSH_SCRATCH
 exec "$script" "$@"

@@ -5,7 +5,7 @@
 # the man pages that we change (mandoc). Prints one line for each fault, with
 # file and, where there is one, line, and exits 1 if there was any.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
 
 fault() {
@@ -15,9 +15,7 @@ fault() {
 # The files of the project: what git knows, or all where there is no git.
 project_files() {
 	cd "$top"
-	if [ -e .git ]; then
-		git ls-files -co --exclude-standard
-	else
+	if [ ! -e .git ] || ! git ls-files -co --exclude-standard 2>/dev/null; then
 		find . -path ./work -prune -o -path ./out -prune -o \
 		    -path ./cache -prune -o -type f -print | sed 's,^\./,,'
 	fi
@@ -38,7 +36,7 @@ check_scripts() {
 check_series_files() {
 	for s in "$patches"/series.*; do
 		fam=${s##*/series.}
-		awk -v f="$fam" '$2 == f && $4 == "carried"' "$top/packaging/bases" |
+		awk -v f="$fam" '/^[^#]/ && $2 == f && $4 != "known"' "$top/packaging/bases" |
 		    grep -q . || fault "patches/series.$fam: no carried base is of family $fam"
 		series_patches "$fam" | sort | uniq -d | while read -r p; do
 			fault "patches/series.$fam: $p is listed twice"
@@ -85,11 +83,9 @@ check_headers() {
 
 # check_base BASE: the series applies, and is stored as refreshed.
 check_base() {
+	have_base "$1" || return 0
 	carried_base "$1"
-	if ! "$top/packaging/fetch.sh" "$base" >"$tmp/source" 2>"$tmp/fetch"; then
-		note "skipped $base: $(tail -n 1 "$tmp/fetch")"
-		return
-	fi
+	source=$(cat "$tmp/have")
 	# On a copy: checking must not change anything.
 	copy=$tmp/copy-$base
 	mkdir -p "$copy/cache"
@@ -97,7 +93,11 @@ check_base() {
 	ln -s "$cache"/* "$copy/cache/"
 	if ! OFFLINE=1 "$copy/packaging/tree.sh" "$base" >/dev/null 2>"$tmp/tree"; then
 		sed 's/^ *//' "$tmp/tree" >&2
-		fault "patches/series.$family: does not apply to $base without fuzz"
+		if grep -q -e 'does not apply' -e 'Hunk .* FAILED' "$tmp/tree"; then
+			fault "patches/series.$family: does not apply to $base without fuzz"
+		else
+			fault "$base: $(tail -n 1 "$tmp/tree")"
+		fi
 		return
 	fi
 	[ "$kind" = upstream ] || return 0
@@ -107,7 +107,7 @@ check_base() {
 		cmp -s "$copy/$p" "$top/$p" ||
 		    fault "$p: not as quilt refresh writes it; run ./build.sh refresh $base"
 	done
-	check_man "$copy/work/$base" "$(cat "$tmp/source")"
+	check_man "$copy/work/$base" "$source"
 }
 
 # Man pages that we change have no complaint that upstream's do not have.
@@ -143,7 +143,7 @@ check_headers
 # What is not well-formed need not be applied.
 report
 check_scripts
-awk '$4 == "carried" { print $1 }' "$top/packaging/bases" >"$tmp/bases"
+carried_bases >"$tmp/bases"
 while read -r b; do
 	check_base "$b"
 done <"$tmp/bases"

@@ -1,13 +1,23 @@
 #!/bin/sh
-# usage: clean.sh
-# Remove work/. Downloads stay in cache/, packages in out/.
+# usage: clean.sh [--force]
+# Remove work/, unless there are edits in its trees; by --force even then.
+# Downloads stay in cache/, packages in out/.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
 
-[ $# -eq 0 ] || die "usage: clean"
-[ -d "$work" ] || exit 0
-# Parts of roots belong to root.
-if ! rm -rf --one-file-system "$work" 2>/dev/null; then
-	as_root rm -rf --one-file-system "$work"
-fi
+case $#:${1-} in
+0:)
+	for b in $(carried_bases); do
+		for t in "$work/$b" "$work/$b-stock"; do
+			[ ! -e "$t" ] || ! edited "$t" >/dev/null ||
+			    die "$t has edits: run ./build.sh refresh $b, move the tree away, or clean --force"
+		done
+	done ;;
+1:--force) ;;
+*) die "usage: clean [--force]" ;;
+esac
+[ -e "$work" ] || exit 0
+# Parts of it may belong to root.
+rm -rf --one-file-system "$work" 2>/dev/null ||
+    as_root rm -rf --one-file-system "$work"

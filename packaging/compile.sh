@@ -4,7 +4,7 @@
 # Debian's package has and the distribution's hardening, and build it in
 # place. Prints the path.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
 
 configure_options='
@@ -28,7 +28,12 @@ configure_tree() {
 	cd "$tree"
 	if [ -e debian/control ]; then
 		# Debian patches configure.ac, and builds with these as well.
+		was_edited=$(edited . || :)
 		autoreconf -f -i
+		if [ -z "$was_edited" ]; then
+			manifest >../manifest.$$
+			mv ../manifest.$$ .hush-manifest
+		fi
 		configure_options="$configure_options --with-tcp-wrappers"
 	fi
 	DEB_BUILD_MAINT_OPTIONS=hardening=+all
@@ -39,7 +44,7 @@ configure_tree() {
 	export CFLAGS CPPFLAGS LDFLAGS
 	# shellcheck disable=SC2086 # a list
 	./configure $configure_options
-	touch .hush-configured
+	sha256_of "$top/packaging/compile.sh" >.hush-configured
 }
 
 build_tree() {
@@ -55,7 +60,8 @@ need build-essential autoconf libssl-dev zlib1g-dev libfido2-dev libpam0g-dev \
 need putty-tools dropbear-bin
 tree=$("$top/packaging/tree.sh" "$@")
 name=$(basename "$tree")
-if [ ! -e "$tree/.hush-configured" ]; then
+if [ "$(cat "$tree/.hush-configured" 2>/dev/null)" != \
+    "$(sha256_of "$top/packaging/compile.sh")" ]; then
 	step "configure $name" "$work/log/configure-$name.log" configure_tree
 fi
 step "compile $name" "$work/log/compile-$name.log" build_tree

@@ -1,21 +1,20 @@
 #!/bin/sh
 # usage: fetch.sh BASE
 # Bring the source of BASE into cache/, verified, and print its path: the
-# tarball of an upstream base, the .dsc of a debian one. Exits 1 if it cannot
-# be had, or is not what the pin says.
+# tarball of an upstream base, the .dsc of a debian one. Exits 3 if it cannot
+# be had, 1 if it is not what the pin says, or on any other error.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
 . "$top/packaging/apt.sh"
 
 upstream_site=https://cdn.openbsd.org/pub/OpenBSD/OpenSSH/portable
 signing_key=7168B983815A5EEF59A4ADFD2A3F414E736060BA
 
-# verify_pin FILE: FILE has the pinned checksum, or stop.
-verify_pin() {
+# right_pin FILE: whether FILE has the pinned checksum; sets sum.
+right_pin() {
 	sum=$(sha256_of "$1")
-	[ "$sum" = "$pin" ] ||
-	    die "$1 is not openssh-$base: its sha256 is $sum, pinned is $pin; remove it to fetch it again"
+	[ "$sum" = "$pin" ]
 }
 
 # verify_signature TARBALL: by upstream's key, where both are at hand.
@@ -25,7 +24,8 @@ verify_signature() {
 		return 0
 	fi
 	need gpg gpgv
-	gpg --batch --dearmor <"$cache/signing-key.asc" >"$tmp/key.gpg"
+	gpg --batch --dearmor <"$cache/signing-key.asc" >"$tmp/key.gpg" 2>/dev/null ||
+	    die "cache/signing-key.asc is damaged; remove it"
 	gpg --batch --no-default-keyring --keyring "$tmp/key.gpg" \
 	    --homedir "$tmp" --with-colons --fingerprint 2>/dev/null |
 	    grep -q "^fpr:.*:$signing_key:$" ||
@@ -36,12 +36,13 @@ verify_signature() {
 	}
 }
 
-# Each of these leaves $tmp/$tarball or fails; none is trusted.
+# Each of these leaves $tmp/got, with its signature in $tmp/got.asc where there
+# is one, or fails. None is trusted.
 from_upstream() {
-	curl -fsSL --connect-timeout 10 --retry 2 -o "$tmp/$tarball" \
-	    "$upstream_site/$tarball" &&
-	    { curl -fsSL --connect-timeout 10 -o "$tmp/$tarball.asc" \
-	    "$upstream_site/$tarball.asc" || :; }
+	curl -fsSL --connect-timeout 10 --retry 2 -o "$tmp/got" \
+	    "$upstream_site/$tarball" || return 1
+	curl -fsSL --connect-timeout 10 -o "$tmp/got.asc" \
+	    "$upstream_site/$tarball.asc" || rm -f "$tmp/got.asc"
 }
 
 from_debian() (
@@ -51,31 +52,42 @@ from_debian() (
 	[ -n "$version" ] || return 1
 	cd "$tmp"
 	apt-get source --download-only --tar-only "openssh=$version" &&
-	    mv "openssh_$base.orig.tar.gz" "$tarball"
+	    mv "openssh_$base.orig.tar.gz" got
 )
+
+# get_tarball: the first source that has the right one.
+get_tarball() {
+	rejected=
+	for from in from_upstream "from_debian trixie" "from_debian sid"; do
+		rm -f "$tmp/got" "$tmp/got.asc"
+		note "fetch openssh-$base from ${from#from_}"
+		$from >>"$work/log/fetch-$base.log" 2>&1 || continue
+		if right_pin "$tmp/got"; then
+			return 0
+		fi
+		rejected="; what ${from#from_} gave has the sha256 $sum, pinned is $pin"
+		note "not openssh-$base${rejected#;}"
+	done
+	die "openssh-$base cannot be had from upstream, nor from Debian trixie or sid$rejected" \
+	    "$unavailable"
+}
 
 fetch_upstream() {
 	tarball=openssh-$base.tar.gz
 	path=$cache/$tarball
 	if [ ! -e "$path" ]; then
 		[ -z "${OFFLINE-}" ] ||
-		    die "OFFLINE: $path is missing; run ./build.sh tree $base once while online"
+		    die "OFFLINE: $path is missing; run ./build.sh tree $base once while online" \
+		    "$unavailable"
 		need curl debian-archive-keyring dpkg-dev
-		for source in from_upstream "from_debian trixie" \
-		    "from_debian sid"; do
-			note "fetch openssh-$base from ${source#from_}"
-			$source >>"$work/log/fetch-$base.log" 2>&1 || continue
-			verify_pin "$tmp/$tarball"
-			break
-		done
-		[ -e "$tmp/$tarball" ] ||
-		    die "openssh-$base.tar.gz cannot be had from upstream, nor from Debian trixie or sid"
-		if [ -e "$tmp/$tarball.asc" ]; then
-			mv "$tmp/$tarball.asc" "$path.asc"
+		get_tarball
+		if [ -e "$tmp/got.asc" ]; then
+			mv "$tmp/got.asc" "$path.asc"
 		fi
-		mv "$tmp/$tarball" "$path"
+		mv "$tmp/got" "$path"
 	fi
-	verify_pin "$path"
+	right_pin "$path" ||
+	    die "$path is not openssh-$base: its sha256 is $sum, pinned is $pin; remove it to fetch it again"
 	verify_signature "$path"
 	echo "$path"
 }
@@ -109,12 +121,13 @@ newest_cached() {
 }
 
 fetch_debian() {
-	mkdir -p "$cache/$base"
 	if [ -n "${OFFLINE-}" ]; then
 		version=$(newest_cached)
 		[ -n "$version" ] ||
-		    die "OFFLINE: no openssh source of $pin in cache/$base; run ./build.sh tree $base once while online"
+		    die "OFFLINE: no openssh source of $pin in cache/$base; run ./build.sh tree $base once while online" \
+		    "$unavailable"
 	else
+		mkdir -p "$cache/$base"
 		need debian-archive-keyring dpkg-dev xz-utils
 		apt_root "$pin"
 		version=$(newest_source openssh)

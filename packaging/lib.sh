@@ -5,6 +5,12 @@
 LC_ALL=C
 export LC_ALL
 umask 022
+# Nobody's own settings for these tools may change what is built.
+for v in $(env | sed -n 's/^\(QUILT_[A-Z_]*\)=.*/\1/p
+    s/^\(DEB_[A-Z_]*\(OPTIONS\|APPEND\|PREPEND\|SET\|STRIP\|PROFILES\)\)=.*/\1/p'); do
+	unset "$v"
+done
+unset CDPATH TAR_OPTIONS MAKEFLAGS MAKEFILES GREP_OPTIONS CFLAGS CPPFLAGS LDFLAGS
 
 cache=$top/cache
 work=$top/work
@@ -18,10 +24,13 @@ hush_revision=1
 hush_date='Mon, 30 Nov 2026 12:00:00 +0000'
 hush_maintainer='openssh-hush developers <developers@openssh-hush.invalid>'
 
-# die MESSAGE: one line on standard error, exit 1.
+# Exit status of fetch.sh for a source that cannot be had.
+unavailable=3
+
+# die MESSAGE [STATUS]: one line on standard error, exit 1 or STATUS.
 die() {
 	printf '%s: %s\n' "$progname" "$1" >&2
-	exit 1
+	exit "${2:-1}"
 }
 
 # note MESSAGE: progress for people, on standard error.
@@ -29,18 +38,100 @@ note() {
 	printf '%s: %s\n' "$progname" "$1" >&2
 }
 
+# Signals. A shell takes one only between its foreground children, so what
+# takes long runs in the background and is waited for.
+supervised=
+tmp=
+
+# supervise COMMAND...: run it, return its status, end it with all of its
+# descendants if this script is told to end.
+supervise() {
+	"$@" &
+	supervised=$!
+	supervise_status=0
+	wait "$supervised" || supervise_status=$?
+	supervised=
+	return "$supervise_status"
+}
+
+descendants() {
+	for d in $(ps -o pid= --ppid "$1"); do
+		echo "$d"
+		(descendants "$d")
+	done
+}
+
+interrupted() {
+	trap '' HUP INT TERM
+	if [ -n "$supervised" ]; then
+		i_pids="$supervised $(descendants "$supervised")"
+		# shellcheck disable=SC2086 # a list
+		kill -s TERM $i_pids 2>/dev/null || :
+		sleep 1
+		# What runs in namespaces heeds only this.
+		# shellcheck disable=SC2086 # a list
+		kill -s KILL $i_pids 2>/dev/null || :
+	fi
+	note "interrupted"
+	exit "$1"
+}
+
+at_exit() {
+	ae_status=$?
+	trap - EXIT
+	[ -z "$tmp" ] || rm -rf --one-file-system "$tmp"
+	give_back
+	exit "$ae_status"
+}
+
+# What root made for a user belongs to the owner of the checkout.
+give_back() {
+	if [ "$(id -u)" -eq 0 ] && [ "$(stat -c %u "$top")" -ne 0 ]; then
+		for g in "$cache" "$work" "$out"; do
+			[ ! -e "$g" ] || chown -R --reference="$top" "$g"
+		done
+	fi
+}
+
+trap at_exit EXIT
+trap 'interrupted 129' HUP
+trap 'interrupted 130' INT
+trap 'interrupted 143' TERM
+
+# scratch: make the directory $tmp below work/, which is removed on any exit.
+# Below build.sh it has a name by which the next run finds what a run that was
+# killed has left.
+scratch() {
+	mkdir -p "$work/log" ||
+	    die "cannot write below $work; see whose it is"
+	tmp=$(mktemp -d "$work/${HUSH_SCRATCH:-by-hand}.XXXXXX") ||
+	    die "cannot write below $work; see whose it is"
+}
+
 # as_root COMMAND...: run it as root, through sudo where need be.
 as_root() {
 	if [ "$(id -u)" -eq 0 ]; then
 		"$@"
-	else
+	elif command -v sudo >/dev/null; then
 		sudo "$@"
+	else
+		die "this needs root: $*; run it as root or install sudo"
 	fi
+}
+
+# become_root ARGUMENT...: run this script again as root unless we are.
+become_root() {
+	[ "$(id -u)" -ne 0 ] || return 0
+	command -v sudo >/dev/null ||
+	    die "this needs root, for roots and namespaces; run it as root or install sudo"
+	mkdir -p "$work/log" "$cache" "$out"
+	exec sudo --preserve-env=OFFLINE,DEBIAN_MIRROR,DEBIAN_SECURITY_MIRROR,HUSH_SCRATCH,http_proxy,https_proxy,no_proxy \
+	    "$0" "$@"
 }
 
 can_be_root() {
 	[ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null ||
-	    { [ -t 0 ] && command -v sudo >/dev/null; }
+	    { [ -t 0 ] && command -v sudo >/dev/null && sudo -v; }
 }
 
 # need PACKAGE...: install the Debian packages that are missing, or print the
@@ -51,10 +142,8 @@ need() {
 	fi
 	missing=
 	for p; do
-		case $(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null) in
-		installed) ;;
-		*) missing="$missing $p" ;;
-		esac
+		dpkg-query -W -f '${db:Status-Status}\n' "$p" 2>/dev/null |
+		    grep -qx installed || missing="$missing $p"
 	done
 	[ -n "$missing" ] || return 0
 	missing=${missing# }
@@ -67,7 +156,7 @@ need() {
 install_packages() {
 	# shellcheck disable=SC2086 # a list
 	set -- $1
-	as_root apt-get update &&
+	as_root apt-get update
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y \
 	    --no-install-recommends "$@"
 }
@@ -87,24 +176,27 @@ step() {
 	else
 		note "$step_label ..."
 	fi
-	# Not "|| status=$?": that would switch -e off inside.
+	# Not "|| step_status=$?": some shells then ignore set -e inside.
 	set +e
-	(set -e; "$@") >"$step_log" 2>&1 </dev/null
+	supervise step_run "$@"
 	step_status=$?
 	set -e
 	if [ -n "$step_ticker" ]; then
 		kill "$step_ticker" 2>/dev/null || :
 		wait "$step_ticker" 2>/dev/null || :
+		printf '\r\033[K' >&2
 	fi
-	step_time=$(($(date +%s) - step_start))
 	if [ "$step_status" -eq 0 ]; then
-		[ ! -t 2 ] || printf '\r\033[K' >&2
-		note "$step_label: done in ${step_time} s"
+		note "$step_label: done in $(($(date +%s) - step_start)) s"
 		return 0
 	fi
-	[ ! -t 2 ] || printf '\r\033[K' >&2
 	tail -n 20 "$step_log" | sed 's/^/    /' >&2
 	die "$step_label failed; the whole log is $step_log"
+}
+
+step_run() {
+	set -e
+	"$@" >"$step_log" 2>&1 </dev/null
 }
 
 step_tick() {
@@ -127,8 +219,28 @@ base_fields() {
 # carried_base BASE: the same, and stop unless there is a series for it.
 carried_base() {
 	base_fields "$1"
-	[ "$state" = carried ] ||
+	[ "$state" != known ] ||
 	    die "base $base is known, but there is no series for its family $family yet"
+}
+
+# carried_bases: all that have a series, one a line.
+carried_bases() {
+	awk '/^[^#]/ && $4 != "known" { print $1 }' "$top/packaging/bases"
+}
+
+# have_base BASE: fetch it. Returns 1, with a note, if it is one that may be
+# missing and it is; any other failure stops.
+have_base() {
+	hb_status=0
+	"$top/packaging/fetch.sh" "$1" >"$tmp/have" 2>"$tmp/have.err" ||
+	    hb_status=$?
+	[ "$hb_status" -ne 0 ] || return 0
+	base_fields "$1"
+	if [ "$hb_status" -eq "$unavailable" ] && [ "$state" = optional ]; then
+		note "$1 is left out: $(tail -n 1 "$tmp/have.err")"
+		return 1
+	fi
+	die "$(tail -n 1 "$tmp/have.err")"
 }
 
 # series_patches FAMILY: the patches of its series, one a line.
@@ -138,14 +250,13 @@ series_patches() {
 
 # patch_owner PATCH: the base on which PATCH is refreshed.
 patch_owner() {
-	while read -r o_base o_family _ o_state _; do
-		case $o_base in ''|'#'*) continue ;; esac
-		if [ "$o_state" = carried ] &&
-		    series_patches "$o_family" | grep -qxF "$1"; then
-			echo "$o_base"
-			return
+	carried_bases | while read -r po_base; do
+		if (base_fields "$po_base"
+		    series_patches "$family" | grep -qxF "$1"); then
+			echo "$po_base"
+			break
 		fi
-	done <"$top/packaging/bases"
+	done
 }
 
 # hush_quilt FAMILY COMMAND...: quilt on the tree in the current directory,
@@ -158,6 +269,33 @@ hush_quilt() {
 }
 
 refresh_options='-p ab --no-timestamps --no-index --sort'
+
+# unpack_upstream TARBALL DIRECTORY [stock]: a release with the series of
+# $family and the overlay, or as it is. Fails with fuzz.
+unpack_upstream() {
+	mkdir "$2"
+	tar -xzf "$1" -C "$2" --strip-components=1
+	[ "${3-}" != stock ] || return 0
+	(cd "$2" && hush_quilt "$family" push -a --fuzz=0)
+	cp -a "$top/overlay/." "$2"
+}
+
+# manifest: checksums of what is in the tree in the current directory, by
+# which edits are found later.
+manifest() {
+	find . -type f ! -path './.pc/*' ! -name '.hush-*' -print0 |
+	    sort -z | xargs -0 sha256sum
+}
+
+# edited TREE: whether something in TREE is not as it was unpacked. The list
+# of what is not goes to standard output.
+edited() {
+	if [ ! -e "$1/.hush-manifest" ]; then
+		echo "$1/.hush-manifest: missing"
+		return 0
+	fi
+	! (cd "$1" && sha256sum --quiet -c .hush-manifest 2>&1)
+}
 
 # sha256_of FILE: its checksum alone.
 sha256_of() {
@@ -182,16 +320,4 @@ tree_stamp() {
 	else
 		inputs_hash "$1"
 	fi
-}
-
-# scratch: make the directory $tmp below work/, and remove it on any exit.
-# Below build.sh it has a name by which the next run finds what a run that was
-# killed has left.
-scratch() {
-	mkdir -p "$work"
-	tmp=$(mktemp -d "$work/${HUSH_SCRATCH:-by-hand}.XXXXXX")
-	trap 'status=$?; trap - EXIT; rm -rf --one-file-system "$tmp"; exit $status' EXIT
-	trap 'exit 129' HUP
-	trap 'exit 130' INT
-	trap 'exit 143' TERM
 }

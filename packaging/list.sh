@@ -2,7 +2,7 @@
 # usage: list.sh
 # Print bases and targets: family, kind, where the source comes from, state.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
 
 source_of() {
@@ -19,10 +19,11 @@ state_of() {
 		echo "compiled"
 	elif [ -e "$work/$1/.hush-stamp" ]; then
 		echo "tree"
-	elif [ -e "$cache/openssh-$1.tar.gz" ] || [ -e "$cache/$1" ]; then
+	elif [ -e "$cache/openssh-$1.tar.gz" ] ||
+	    ls "$cache/$1"/*.dsc >/dev/null 2>&1; then
 		echo "downloaded"
 	else
-		echo "carried"
+		echo "$2"
 	fi
 }
 
@@ -36,7 +37,7 @@ done <"$top/packaging/bases"
 printf '\n%-12s%s\n' TARGET PACKAGES
 while read -r base family kind state pin; do
 	[ "$kind" = debian ] || continue
-	if [ -e "$out/$base/.stamp" ]; then
+	if ls "$out/$base"/*.dsc >/dev/null 2>&1; then
 		printf '%-12s%s\n' "$base" "$(ls "$out/$base"/*.dsc)"
 	else
 		printf '%-12s%s\n' "$base" "not built"

@@ -5,7 +5,7 @@
 # out/TARGET/: .deb, .udeb, .dsc with its files, .changes, .buildinfo, and the
 # log of the build. What is there and up to date is not built again. Runs as root, or with sudo.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
 . "$top/packaging/debian-source.sh"
 
@@ -13,7 +13,8 @@ make_source() {
 	dpkg-source --no-copy -x "$dsc" "$tmp/source"
 	(cd "$tmp/source" && add_series)
 	# The original tarball and its signature go into our source package.
-	cp "$(dirname "$dsc")"/*.orig.tar.* "$tmp/"
+	upstream=$(basename "$dsc" .dsc)
+	cp "$(dirname "$dsc")/${upstream%%-*}".orig.tar.* "$tmp/"
 	(cd "$tmp" && dpkg-source -b source)
 }
 
@@ -45,33 +46,49 @@ keep_log() {
 	cp "$work/log/build-$target.log" "$tmp/out/$changes.build"
 }
 
-# The new directory takes the place of the old one in one go.
+# The new directory takes the place of the old one. Between the two renames
+# the old one has another name, from which recover brings it back.
 publish() {
 	echo "$stamp" >"$tmp/out/.stamp"
-	[ -z "${SUDO_UID-}" ] || chown -R "$SUDO_UID:" "$tmp/out"
 	mkdir -p "$out"
+	rm -rf "$out/.$target.old"
 	if [ -e "$out/$target" ]; then
-		mv "$out/$target" "$tmp/old"
+		mv "$out/$target" "$out/.$target.old"
 	fi
 	mv "$tmp/out" "$out/$target"
+	rm -rf "$out/.$target.old"
 }
 
-target=${1:-debian-13}
+recover() {
+	if [ ! -e "$out/$target" ] && [ -e "$out/.$target.old" ]; then
+		mv "$out/.$target.old" "$out/$target"
+	fi
+}
+
+# up_to_date: made from the same, and all of it is there.
+up_to_date() {
+	[ "$(cat "$out/$target/.stamp" 2>/dev/null)" = "$stamp" ] || return 1
+	sed -n '/^Checksums-Sha256:/,/^[^ ]/s/^ [0-9a-f]* [0-9]* //p' \
+	    "$out/$target"/*.changes >"$tmp/files" 2>/dev/null
+	[ -s "$tmp/files" ] || return 1
+	while read -r f; do
+		[ -e "$out/$target/$f" ] || return 1
+	done <"$tmp/files"
+}
+
+target=${1-debian-13}
 [ $# -le 1 ] || die "usage: packages [TARGET]"
 carried_base "$target"
 [ "$kind" = debian ] || die "$target is no target for packages; see ./build.sh list"
-if [ "$(id -u)" -ne 0 ]; then
-	command -v sudo >/dev/null ||
-	    die "making a root needs root; run as root or install sudo"
-	exec sudo --preserve-env=OFFLINE,DEBIAN_MIRROR,DEBIAN_SECURITY_MIRROR "$0" "$@"
-fi
+become_root "$@"
 need quilt patch dpkg-dev xz-utils
 scratch
+recover
 dsc=$("$top/packaging/fetch.sh" "$target")
 stamp=$(inputs_hash "$dsc" "$0" "$top/packaging/lib.sh" \
     "$top/packaging/debian-source.sh" "$top/packaging/root.sh" \
     "$top/packaging/enter.sh")
-if [ "$(cat "$out/$target/.stamp" 2>/dev/null)" != "$stamp" ]; then
+if ! up_to_date; then
 	need iproute2
 	step "make the source package" "$work/log/source-$target.log" make_source
 	root_tar=$("$top/packaging/root.sh" "$pin-build")

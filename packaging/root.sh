@@ -6,7 +6,7 @@
 #   trixie-test   the suite's own openssh, installed, no service started
 # Runs as root.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
 . "$top/packaging/apt.sh"
 
@@ -15,20 +15,25 @@ deny_services='printf "#!/bin/sh\nexit 101\n" >"$1/usr/sbin/policy-rc.d" &&
     chmod 755 "$1/usr/sbin/policy-rc.d"'
 
 make_root() {
-	{ apt_sources deb "$suite"; apt_sources deb-src "$suite"; } |
+	{ apt_sources deb "$suite"; apt_sources deb-src "$suite"; } >"$tmp/sources"
+	# In namespaces of its own, its mounts are gone whatever ends it.
+	in_namespaces="unshare --mount --pid --fork --kill-child --mount-proc"
+	TMPDIR=$tmp
+	export TMPDIR
+	# shellcheck disable=SC2086 # a list
 	case $name in
 	*-build)
-		mmdebstrap --mode=root --variant=buildd \
+		$in_namespaces mmdebstrap --mode=root --variant=buildd \
 		    --essential-hook="$deny_services" \
 		    --customize-hook='chroot "$1" apt-get update' \
 		    --customize-hook='chroot "$1" apt-get build-dep -y --no-install-recommends openssh' \
 		    --customize-hook='chroot "$1" useradd -m build' \
-		    "$suite" "$tmp/root.tar" - ;;
+		    "$suite" "$tmp/root.tar" "$tmp/sources" ;;
 	*-test)
-		mmdebstrap --mode=root --variant=minbase \
+		$in_namespaces mmdebstrap --mode=root --variant=minbase \
 		    --include=openssh-server,openssh-client,procps,tcpdump,systemd \
 		    --essential-hook="$deny_services" \
-		    "$suite" "$tmp/root.tar" - ;;
+		    "$suite" "$tmp/root.tar" "$tmp/sources" ;;
 	*)
 		echo "no such root: $name" >&2
 		return 1 ;;

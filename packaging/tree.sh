@@ -2,56 +2,54 @@
 # usage: tree.sh BASE [--stock]
 # Unpack BASE below work/, push the whole series without fuzz, lay the overlay
 # in, and print the path. A tree that is up to date is left as it is, edits
-# included; one that is not is made anew, unless that would lose edits.
+# included. One that is not is made anew, and the old one kept beside it as
+# BASE.old; with edits in it that patches/ does not have, it is refused.
 # --stock leaves the series and the overlay out.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
 . "$top/packaging/debian-source.sh"
 
-# Edits are found by comparison with what was unpacked.
-manifest() {
-	find . -type f ! -path './.pc/*' ! -path './.hush-*' -print0 |
-	    sort -z | xargs -0 sha256sum
-}
-
-edited() {
-	[ -e "$tree/.hush-manifest" ] &&
-	    ! (cd "$tree" && sha256sum --quiet -c .hush-manifest) >"$tmp/edited" 2>&1
-}
-
-unpack_upstream() {
-	mkdir "$tmp/tree"
-	tar -xzf "$source" -C "$tmp/tree" --strip-components=1
-	cd "$tmp/tree"
-	[ -z "$stock" ] || return 0
-	hush_quilt "$family" push -a --fuzz=0
-	cp -a "$top/overlay/." .
-}
-
 unpack_debian() {
-	dpkg-source --no-copy -x "$source" "$tmp/tree"
-	cd "$tmp/tree"
-	[ -z "$stock" ] || return 0
+	dpkg-source --no-copy -x "$1" "$2"
+	[ "${3-}" != stock ] || return 0
+	cd "$2"
 	add_series
 }
 
 make_tree() {
-	unpack_"$kind"
+	"unpack_$kind" "$source" "$tmp/tree" ${stock:+stock}
 	cd "$tmp/tree"
 	manifest >"$tmp/manifest"
 	mv "$tmp/manifest" .hush-manifest
 	echo "$stamp" >.hush-stamp
 }
 
+# replace: the new tree for the old one, which stays beside it: there may be
+# files of someone's own in it.
+replace() {
+	if [ -e "$tree" ]; then
+		if edited "$tree" >"$tmp/edited"; then
+			sed 's/^/    /' "$tmp/edited" >&2
+			if [ -z "$stock" ] && [ "$kind" = upstream ]; then
+				die "$tree has edits that patches/ does not have: run ./build.sh refresh $base, or move the tree away"
+			fi
+			die "$tree has edits: move the tree away"
+		fi
+		rm -rf --one-file-system "$tree.old"
+		mv "$tree" "$tree.old"
+	fi
+	mv "$tmp/tree" "$tree"
+}
+
+usage='usage: tree BASE [--stock]'
 stock=
-[ $# -ge 1 ] || die "usage: tree BASE [--stock]"
+case $#:${2-} in
+1:) ;;
+2:--stock) stock=-stock ;;
+*) die "$usage" ;;
+esac
 carried_base "$1"
-if [ "${2-}" = --stock ]; then
-	stock=-stock
-elif [ $# -gt 1 ]; then
-	die "usage: tree BASE [--stock]"
-fi
 need quilt patch dpkg-dev xz-utils
 scratch
 tree=$work/$base$stock
@@ -62,11 +60,7 @@ else
 	stamp=$(tree_stamp "$source")
 fi
 if [ "$(cat "$tree/.hush-stamp" 2>/dev/null)" != "$stamp" ]; then
-	if edited; then
-		die "$tree has edits that patches/ does not have (see $tree/.hush-manifest): run ./build.sh refresh $base, or remove the tree"
-	fi
 	step "make the tree $base$stock" "$work/log/tree-$base$stock.log" make_tree
-	rm -rf --one-file-system "$tree"
-	mv "$tmp/tree" "$tree"
+	replace
 fi
 echo "$tree"

@@ -2,7 +2,7 @@
 # build.sh itself: its verbs and messages, bad input, interruptions, two runs
 # at once, and that nothing is lost. Offline, on copies of the project.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/tests/lib/tap.sh"
 . "$top/tests/lib/copy.sh"
 
@@ -32,6 +32,9 @@ refused "tree of an unknown base" "no such base: 1.2p3; see" build tree 1.2p3
 refused "tree of a base that is not carried" "no series for its family 10.4" \
     build tree 10.5p1
 refused "unknown option" "usage: tree" build tree 10.0p1 --nonsense
+refused "too many arguments" "usage: tree" build tree 10.0p1 --stock more
+refused "empty verb" "no such verb" build ''
+refused "empty target" "no such base" build packages ''
 refused "packages for no target" "10.0p1 is no target" build packages 10.0p1
 refused "refresh of a Debian base" "edit and refresh there" build refresh debian-13
 refused "refresh without tree" "run ./build.sh tree 10.0p1" build refresh 10.0p1
@@ -74,15 +77,52 @@ else
 	skip "altered Debian source" "no Debian source at hand"
 fi
 
+# What cannot be had, or is something else: nothing of it stays.
+fresh
+rm -rf "$project/cache/"*
+mkdir "$tmp/net"
+printf '#!/bin/sh\nexit 1\n' >"$tmp/net/apt-get"
+for how in 'exit 18' 'exit 0'; do
+	# Writes to the argument of -o, as curl does.
+	printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\necho junk >"$2"\n%s\n' \
+	    "$how" >"$tmp/net/curl"
+	chmod +x "$tmp/net"/*
+	refused "download of junk, curl: $how" "openssh-10.0p1 cannot be had" \
+	    env -u OFFLINE "PATH=$tmp/net:$PATH" "$project/build.sh" tree 10.0p1
+	is "nothing of it stays, curl: $how" '' "$(ls "$project/cache")"
+done
+refused "check without a base that must be there" "OFFLINE: .*10.0p1.* is missing" \
+    build check
+refused "tests without a base that must be there" "OFFLINE: .*10.0p1.* is missing" \
+    build test regress
+fresh
+rm -f "$project/cache"/openssh-10.3p1*
+ok "check without one that may be missing" build check
+fresh
+echo x >>"$project/cache/openssh-10.3p1.tar.gz"
+refused "but an altered one is an error" "is not openssh-10.3p1" build check
+
+# Other ways to call it, and other people's settings.
+fresh
+ln -s "$project/build.sh" "$tmp/link"
+ok "through a symbolic link" "$tmp/link" list
+ok "with CDPATH" sh -c 'cd "$1" && CDPATH=.:/usr project/build.sh list' - "$tmp"
+ok "with settings for quilt, tar and make" env QUILT_PC=.x QUILT_PATCHES=x \
+    QUILT_REFRESH_ARGS=--diffstat TAR_OPTIONS=--one-top-level MAKEFLAGS=-n \
+    POSIXLY_CORRECT=1 "$project/build.sh" tree 10.0p1
+ok "the settings had no effect" test -e "$project/work/10.0p1/.pc/applied-patches"
+
 # Interrupted in the middle of pushing the series.
 fresh
 mkdir "$tmp/bin"
 printf '#!/bin/sh\ntouch %s/pushing\nexec sleep 60\n' "$tmp" >"$tmp/bin/quilt"
 chmod +x "$tmp/bin/quilt"
-for signal in INT TERM; do
+fresh
+for how in "INT -" "TERM -" "TERM "; do
+	signal=${how% *}
 	rm -f "$tmp/pushing"
-	# In a process group of its own, the signal goes to all of it, as Ctrl-C
-	# does; a shell has its background ignore that.
+	# In a process group of its own ("-") the signal goes to all of it, as
+	# Ctrl-C does; a shell has its background ignore that.
 	PATH=$tmp/bin:$PATH env --default-signal=INT setsid \
 	    "$project/build.sh" tree 10.0p1 >"$tmp/out" 2>&1 </dev/null &
 	pid=$!
@@ -92,9 +132,10 @@ for signal in INT TERM; do
 		n=$((n + 1))
 	done
 	refused "a second run meanwhile" "another build.sh is running" build tree 10.0p1
-	kill -s "$signal" -- "-$pid" 2>/dev/null || :
+	kill -s "$signal" -- "${how#* }$pid" 2>/dev/null || :
 	wait "$pid" 2>/dev/null || :
-	leaves_nothing "interrupted by $signal: nothing is left"
+	leaves_nothing "interrupted by $how$pid: nothing is left"
+	ok "it says so" grep -q 'interrupted' "$tmp/out"
 done
 ok "the next run works" build tree 10.0p1
 is "and prints the path alone" "$project/work/10.0p1" \
@@ -150,8 +191,43 @@ else
 	skip "refresh on a base that does not own the patch" "no 10.3p1 at hand"
 fi
 
-ok "clean" build clean
+# Edits that no patch has are found, and not taken for stored.
+fresh
+build tree 10.0p1 >/dev/null 2>&1
+echo '/* edited */' >>"$tree/packet.c"
+refused "refresh with an edit outside quilt" "edits that are in no patch" \
+    build refresh 10.0p1
+sed -i 's/^Last-Update: .*/Last-Update: 2026-01-01/' \
+    "$project/patches/common/advertise-ping.patch"
+refused "and the tree still is not replaced" "has edits that patches/ does not have" \
+    build tree 10.0p1
+refused "nor cleaned" "has edits: run" build clean
+ok "the edit is there still" grep -q edited "$tree/packet.c"
+fresh
+build tree 10.0p1 >/dev/null 2>&1
+echo '# edited' >>"$tree/regress/advertise-ping.sh"
+refused "refresh with an edit of an overlay file" "edited in overlay/" \
+    build refresh 10.0p1
+fresh
+build tree 10.0p1 >/dev/null 2>&1
+echo '/* edited */' >>"$tree/servconf.c"
+refused "refresh with an edit that belongs to a lower patch" \
+    "belongs to patches/common/.*quilt refresh it there" build refresh 10.0p1
+ok "that edit is there still" grep -q edited "$tree/servconf.c"
+fresh
+build tree 10.0p1 >/dev/null 2>&1
+echo mine >"$tree/my-file"
+echo '# more' >>"$project/overlay/regress/keygen-rounds.sh"
+ok "a tree is made anew when the overlay changes" build tree 10.0p1
+ok "a file of someone's own is kept beside it" test -e "$tree.old/my-file"
+fresh
+mkdir -p "$tree"
+echo mine >"$tree/my-file"
+refused "a directory that is no tree of ours" "has edits" build tree 10.0p1
+ok "is left alone" test -e "$tree/my-file"
+ok "clean, by force" build clean --force
 is "clean keeps the downloads" cache "$(cd "$project" && ls -d work cache 2>/dev/null)"
+ok "clean with nothing to do" build clean
 
 # need: without root and sudo, the one command to run.
 cat >"$tmp/need.sh" <<EOF_NEED

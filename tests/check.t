@@ -1,7 +1,7 @@
 #!/bin/sh
 # "check" finds nothing, and finds each kind of fault that is planted.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/tests/lib/tap.sh"
 . "$top/tests/lib/copy.sh"
 

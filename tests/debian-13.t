@@ -1,7 +1,7 @@
 #!/bin/sh
 # Our packages over Debian 13's stock ones, in a root of that suite.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/tests/lib/tap.sh"
 . "$top/tests/lib/keystroke.sh"
 

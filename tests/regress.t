@@ -1,7 +1,7 @@
 #!/bin/sh
 # Our regress tests inside upstream's harness, on the patched 10.0p1.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/tests/lib/tap.sh"
 
 isolate "$@"

@@ -4,7 +4,7 @@
 # NAMEs only tests/NAME.t; with --quick those that take under three minutes
 # together once everything is built. Runs as root, or with sudo.
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
 
 quick_tests='check build wire regress'
@@ -12,15 +12,12 @@ quick_tests='check build wire regress'
 all_tests='upstream-10.0p1 upstream-10.3p1 debian-13 check build wire regress'
 jobs=4
 
-# Build BASE with and without the series; a base that cannot be had is left
-# out, and its tests say so.
+# Build BASE with and without the series. An optional base that cannot be had
+# is left out, and its tests say so.
 build_base() {
-	if ! "$top/packaging/fetch.sh" "$1" >/dev/null 2>"$tmp/fetch"; then
-		note "$1 is left out: $(tail -n 1 "$tmp/fetch")"
-		return 0
-	fi
-	"$top/packaging/compile.sh" "$1" >/dev/null
-	"$top/packaging/compile.sh" "$1" --stock >/dev/null
+	have_base "$1" || return 0
+	supervise "$top/packaging/compile.sh" "$1" >/dev/null
+	supervise "$top/packaging/compile.sh" "$1" --stock >/dev/null
 	for t in "$1" "$1-stock"; do
 		step "compile the tests of $t" "$work/log/regress-$t.log" \
 		    make -C "$work/$t" -j"$(nproc)" regress-binaries \
@@ -35,8 +32,8 @@ build() {
 		upstream-*) build_base "${name#upstream-}" ;;
 		wire|regress) build_base 10.0p1 ;;
 		debian-13)
-			"$top/packaging/packages.sh" debian-13
-			"$top/packaging/root.sh" trixie-test >/dev/null ;;
+			supervise "$top/packaging/packages.sh" debian-13
+			supervise "$top/packaging/root.sh" trixie-test >/dev/null ;;
 		esac
 	done
 }
@@ -70,15 +67,10 @@ while [ $# -gt 0 ]; do
 	shift
 done
 tests=${names:-$tests}
-if [ "$(id -u)" -ne 0 ]; then
-	command -v sudo >/dev/null ||
-	    die "the tests make namespaces and need root; run as root or install sudo"
-	# shellcheck disable=SC2086 # a list
-	exec sudo --preserve-env=OFFLINE,DEBIAN_MIRROR,DEBIAN_SECURITY_MIRROR \
-	    "$0" $tests
-fi
+# shellcheck disable=SC2086 # a list
+become_root $tests
 # Most tests need these; the others say themselves what they need.
-need perl build-essential iproute2 tcpdump openssh-client
+need perl build-essential iproute2 procps tcpdump openssh-client
 scratch
 # shellcheck disable=SC2086 # a list
 build $tests
@@ -88,6 +80,10 @@ export HUSH_RESULTS
 status=0
 cd "$top"
 # shellcheck disable=SC2046,SC2086 # lists
-prove --merge --timer -j "$jobs" -e '' $(printf 'tests/%s.t ' $tests) || status=$?
+supervise prove --merge --timer -j "$jobs" -e '' \
+    $(printf 'tests/%s.t ' $tests) || status=$?
 summary
+if [ "$passed" -eq 0 ] && [ "$status" -eq 0 ]; then
+	die "no test ran"
+fi
 exit "$status"

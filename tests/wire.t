@@ -2,7 +2,7 @@
 # One keystroke on the wire, counted: the patched server with AdvertisePing
 # on one port of two, stock clients at hand (cases 1 and 2).
 set -eu
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/tests/lib/tap.sh"
 . "$top/tests/lib/keystroke.sh"
 

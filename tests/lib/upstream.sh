@@ -4,7 +4,7 @@
 # at the same time: everything passes, no test is lost, and ours are there.
 # Then those about sessions once more with the directive off.
 set -eu
-top=$(cd "$(dirname "$0")/../.." && pwd)
+top=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 . "$top/tests/lib/tap.sh"
 
 our_tests='advertise-ping advertise-ping-config keygen-rounds'
