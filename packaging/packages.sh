@@ -81,7 +81,7 @@ target=${1-debian-13}
 carried_base "$target"
 [ "$kind" = debian ] || die "$target is no target for packages; see ./build.sh list"
 become_root "$@"
-need quilt patch dpkg-dev xz-utils
+need quilt patch dpkg-dev xz-utils procps
 scratch
 recover
 dsc=$("$top/packaging/fetch.sh" "$target")
@@ -89,7 +89,7 @@ stamp=$(inputs_hash "$dsc" "$0" "$top/packaging/lib.sh" \
     "$top/packaging/debian-source.sh" "$top/packaging/root.sh" \
     "$top/packaging/enter.sh")
 if ! up_to_date; then
-	need iproute2
+	need iproute2 mount
 	step "make the source package" "$work/log/source-$target.log" make_source
 	root_tar=$("$top/packaging/root.sh" "$pin-build")
 	step "build the packages" "$work/log/build-$target.log" build_in_root

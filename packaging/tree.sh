@@ -50,7 +50,7 @@ case $#:${2-} in
 *) die "$usage" ;;
 esac
 carried_base "$1"
-need quilt patch dpkg-dev xz-utils
+need quilt patch dpkg-dev xz-utils procps
 scratch
 tree=$work/$base$stock
 source=$("$top/packaging/fetch.sh" "$base")

@@ -70,7 +70,7 @@ tests=${names:-$tests}
 # shellcheck disable=SC2086 # a list
 become_root $tests
 # Most tests need these; the others say themselves what they need.
-need perl build-essential iproute2 procps tcpdump openssh-client
+need perl build-essential iproute2 mount procps tcpdump openssh-client
 scratch
 # shellcheck disable=SC2086 # a list
 build $tests
