@@ -80,7 +80,7 @@ export HUSH_RESULTS
 status=0
 cd "$top"
 # shellcheck disable=SC2046,SC2086 # lists
-supervise prove --merge --timer -j "$jobs" -e '' \
+supervise prove --failures --comments --merge --timer -j "$jobs" -e '' \
     $(printf 'tests/%s.t ' $tests) || status=$?
 summary
 if [ "$passed" -eq 0 ] && [ "$status" -eq 0 ]; then
