@@ -54,7 +54,7 @@ build_tree() {
 
 [ $# -ge 1 ] || die "usage: compile BASE [--stock]"
 carried_base "$1"
-need build-essential autoconf libssl-dev zlib1g-dev libfido2-dev libpam0g-dev \
+need build-essential autoconf pkgconf libssl-dev zlib1g-dev libfido2-dev libpam0g-dev \
     libedit-dev libselinux1-dev libaudit-dev libkrb5-dev libwrap0-dev
 # Their paths are configured in, and upstream's interop tests use them.
 need putty-tools dropbear-bin
