@@ -51,8 +51,10 @@ check_series_files() {
 	done
 	(cd "$patches" && find . -type f ! -name 'series.*') |
 	    sed 's,^\./,,' | while read -r p; do
-		grep -qxF "$p" "$patches"/series.* ||
-		    fault "patches/$p: not used by any series"
+		case $p:$(cat "$patches"/series.* | grep -cxF "$p") in
+		*:0) fault "patches/$p: not used by any series" ;;
+		common/*:1) fault "patches/$p: only one series names it; name it in the others, or keep it in that family's directory" ;;
+		esac
 	done
 }
 
@@ -93,8 +95,9 @@ check_base() {
 	ln -s "$cache"/* "$copy/cache/"
 	if ! OFFLINE=1 "$copy/packaging/tree.sh" "$base" >/dev/null 2>"$tmp/tree"; then
 		sed 's/^ *//' "$tmp/tree" >&2
-		if grep -q -e 'does not apply' -e 'Hunk .* FAILED' "$tmp/tree"; then
-			fault "patches/series.$family: does not apply to $base without fuzz"
+		refused=$(sed -n 's/^ *Patch .*\/\([^/]*\) does not apply.*/\1/p' "$tmp/tree")
+		if [ -n "$refused" ]; then
+			fault "patches/series.$family: $refused does not apply to $base without fuzz"
 		else
 			fault "$base: $(tail -n 1 "$tmp/tree")"
 		fi

@@ -14,14 +14,14 @@ source_of() {
 
 state_of() {
 	if [ "$2" = known ]; then
-		echo "known, no series yet"
+		echo "known, no series for its family yet"
 	elif [ -e "$work/$1/.hush-configured" ]; then
-		echo "compiled"
+		echo "$2, compiled"
 	elif [ -e "$work/$1/.hush-stamp" ]; then
-		echo "tree"
+		echo "$2, tree"
 	elif [ -e "$cache/openssh-$1.tar.gz" ] ||
 	    ls "$cache/$1"/*.dsc >/dev/null 2>&1; then
-		echo "downloaded"
+		echo "$2, downloaded"
 	else
 		echo "$2"
 	fi

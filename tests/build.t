@@ -34,8 +34,8 @@ refused "tree of a base that is not carried" "no series for its family 10.4" \
 refused "unknown option" "usage: tree" build tree 10.0p1 --nonsense
 refused "too many arguments" "usage: tree" build tree 10.0p1 --stock more
 refused "empty verb" "no such verb" build ''
-refused "empty target" "no such base" build packages ''
-refused "packages for no target" "10.0p1 is no target" build packages 10.0p1
+refused "empty target" "no such target" build packages ''
+refused "packages for no target" "no such target: 10.0p1" build packages 10.0p1
 refused "refresh of a Debian base" "edit and refresh there" build refresh debian-13
 refused "refresh without tree" "run ./build.sh tree 10.0p1" build refresh 10.0p1
 refused "unknown test" "no such test: tests/nonsense.t" build test nonsense

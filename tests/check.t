@@ -46,7 +46,10 @@ planted "white space" "advertise-ping.patch:[0-9]*: adds white space" \
     "sed -i 's,^+	options->advertise_ping = -1;,& ,' $common"
 planted "carriage return" "advertise-ping.patch:[0-9]*: carriage return" \
     "sed -i 's,^+	options->advertise_ping = -1;,&\\r,' $common"
-planted "fuzz" "does not apply to 10.0p1 without fuzz" \
+planted "common patch that another series lacks" \
+    "common/advertise-ping.patch: only one series names it" \
+    "sed -i /advertise-ping.patch/d patches/series.10.3"
+planted "fuzz" "series.10.0: advertise-ping.patch does not apply to 10.0p1 without fuzz" \
     "sed -i 's,^ 	options->tcp_keep_alive = -1;, 	options->tcp_keepalive = -1;,' $common"
 planted "not refreshed" "advertise-ping.patch: not as quilt refresh writes it" \
     "sed -i 's,^@@ -122\\,6 ,@@ -121\\,6 ,' $common"

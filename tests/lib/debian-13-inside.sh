@@ -182,6 +182,10 @@ for port in 22 2222; do
 		ok "port $port: a key of the stock client makes none" \
 		    test "$n" -gt 0 -a "$n" -le 6
 	fi
+	is "port $port: the README's check" \
+	    "$([ "$offer" -eq 0 ] || printf 'ping@openssh.com= ')server-sig-algs= " \
+	    "$(grep -o -e server-sig-algs= -e ping@openssh.com= "$tmp/client.log" |
+	    sort -u | tr '\n' ' ')"
 	is "port $port: sshd -T agrees" \
 	    "advertiseping $([ "$offer" -eq 1 ] && echo yes || echo no)" \
 	    "$(/usr/sbin/sshd -T -C "lport=$port" | grep '^advertiseping ')"
