@@ -35,16 +35,18 @@ apt_sources() {
 	as_opts='[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]'
 	echo "$1 $as_opts $debian_mirror $2 main"
 	case $2 in
-	sid|experimental) ;;
+	sid|*-backports) ;;
 	*)
 		echo "$1 $as_opts $debian_mirror $2-updates main"
 		echo "$1 $as_opts $security_mirror $2-security main" ;;
 	esac
 }
 
-# apt_root SUITE: make or update the private apt of SUITE, and set APT_CONFIG.
+# apt_root SUITE [pinned]: make or update the private apt of SUITE, and set
+# APT_CONFIG. For files that are checked against a pin of ours it does not
+# matter whether a mirror lags behind.
 apt_root() {
-	ar=$work/apt/$1
+	ar=$work/apt/$1${2:+-$2}
 	mkdir -p "$ar/lists/partial" "$ar/cache/archives/partial"
 	mirrors
 	apt_sources deb-src "$1" >"$ar/sources.list"
@@ -58,6 +60,7 @@ apt_root() {
 		APT::Sandbox::User "";
 		APT::Update::Error-Mode "any";
 		Acquire::Languages "none";
+		Acquire::Check-Valid-Until "$([ -n "${2-}" ] && echo false || echo true)";
 	EOF_CONF
 	APT_CONFIG=$ar/apt.conf
 	export APT_CONFIG

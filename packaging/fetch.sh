@@ -47,7 +47,7 @@ from_upstream() {
 
 from_debian() (
 	suite=$1
-	apt_root "$suite"
+	apt_root "$suite" pinned
 	version=$(newest_source openssh "1:$base-")
 	[ -n "$version" ] || return 1
 	cd "$tmp"
@@ -58,7 +58,8 @@ from_debian() (
 # get_tarball: the first source that has the right one.
 get_tarball() {
 	rejected=
-	for from in from_upstream "from_debian trixie" "from_debian sid"; do
+	for from in from_upstream "from_debian trixie" \
+	    "from_debian trixie-backports" "from_debian sid"; do
 		rm -f "$tmp/got" "$tmp/got.asc"
 		note "fetch openssh-$base from ${from#from_}"
 		$from >>"$work/log/fetch-$base.log" 2>&1 || continue
@@ -68,7 +69,7 @@ get_tarball() {
 		rejected="; what ${from#from_} gave has the sha256 $sum, pinned is $pin"
 		note "not openssh-$base${rejected#;}"
 	done
-	die "openssh-$base cannot be had from upstream, nor from Debian trixie or sid$rejected" \
+	die "openssh-$base cannot be had from upstream, nor from Debian$rejected" \
 	    "$unavailable"
 }
 

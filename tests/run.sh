@@ -70,7 +70,8 @@ tests=${names:-$tests}
 # shellcheck disable=SC2086 # a list
 become_root $tests
 # Most tests need these; the others say themselves what they need.
-need perl build-essential iproute2 mount procps tcpdump openssh-client
+need perl build-essential iproute2 mount procps tcpdump openssh-client \
+    quilt patch dpkg-dev xz-utils gpg gpgv shellcheck mandoc
 scratch
 # shellcheck disable=SC2086 # a list
 build $tests
