@@ -31,6 +31,10 @@ build() {
 		case $name in
 		upstream-*) build_base "${name#upstream-}" ;;
 		wire|regress) build_base 10.0p1 ;;
+		check|build)
+			for b in $(carried_bases); do
+				have_base "$b" || :
+			done ;;
 		debian-13)
 			supervise "$top/packaging/packages.sh" debian-13
 			supervise "$top/packaging/root.sh" trixie-test >/dev/null ;;
