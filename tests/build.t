@@ -229,17 +229,21 @@ ok "clean, by force" build clean --force
 is "clean keeps the downloads" cache "$(cd "$project" && ls -d work cache 2>/dev/null)"
 ok "clean with nothing to do" build clean
 
-# need: without root and sudo, the one command to run.
-cat >"$tmp/need.sh" <<EOF_NEED
-top=$project
-. $project/packaging/lib.sh
+# need: without root and sudo, the one command to run. In a place that anyone
+# can read, which a checkout may not be.
+public=$(mktemp -d)
+chmod 755 "$public"
+cp "$top/packaging/lib.sh" "$public/"
+cat >"$public/need.sh" <<EOF_NEED
+top=$public
+. $public/lib.sh
 need no-such-package other-package
 EOF_NEED
-chmod 755 "$tmp"
 refused "missing packages, not root" \
     "run: apt-get install no-such-package other-package" \
     env -u OFFLINE setpriv --reuid 65534 --regid 65534 --clear-groups \
-    sh "$tmp/need.sh"
+    sh "$public/need.sh"
 refused "missing packages, offline" "OFFLINE: not installed: no-such-package" \
-    sh "$tmp/need.sh"
+    sh "$public/need.sh"
+rm -r "$public"
 done_testing
