@@ -156,6 +156,13 @@ ok "login with the stock client" login
 unset ssh
 ok "the session survived the restart" session_answers after
 
+# offered NAME: the stock client is offered ping on $port as often as $offer.
+offered() {
+	ssh=/root/stock-ssh client -v -p "$port" player@127.0.0.1 true \
+	    2>"$tmp/client.log"
+	is "$1" "$offer" "$(grep -c 'ping@openssh.com=' "$tmp/client.log" || :)"
+}
+
 # The README's example, with the one daemon and the one configuration.
 cat >/etc/ssh/sshd_config.d/hush.conf <<'EOF_CONFIG'
 Port 22
@@ -167,10 +174,7 @@ stop_sshd
 start_sshd
 for port in 22 2222; do
 	case $port in 22) offer=1 ;; *) offer=0 ;; esac
-	ssh=/root/stock-ssh client -v -p "$port" player@127.0.0.1 true \
-	    2>"$tmp/client.log"
-	is "port $port: what the stock client is offered" "$offer" \
-	    "$(grep -c 'ping@openssh.com=' "$tmp/client.log" || :)"
+	offered "port $port: what the stock client is offered"
 	n=$(most_packets $((offer * 100)) keystroke_packets "$port" \
 	    /root/stock-ssh -F none -i /root/id -o StrictHostKeyChecking=no \
 	    -o UserKnownHostsFile=/root/known_hosts -p "$port" \
@@ -199,10 +203,7 @@ systemd-socket-activate -l 127.0.0.1:22 -l 127.0.0.1:2222 \
 until grep -q 'Listening on .*2222' "$tmp/activate.log"; do sleep 0.1; done
 for port in 22 2222; do
 	case $port in 22) offer=1 ;; *) offer=0 ;; esac
-	ssh=/root/stock-ssh client -v -p "$port" player@127.0.0.1 true \
-	    2>"$tmp/client.log"
-	is "socket activation, port $port: what the client is offered" "$offer" \
-	    "$(grep -c 'ping@openssh.com=' "$tmp/client.log" || :)"
+	offered "socket activation, port $port: what the client is offered"
 done
 
 ssh-keygen -q -t ed25519 -N secret -f /root/new
