@@ -7,7 +7,8 @@
 set -eu
 tree=/run/tree
 mkdir -p "$tree"
-mount --bind "$1" "$tree"
+# Once is enough: mounted over itself, the copy could not be removed.
+mountpoint -q "$tree" || mount --bind "$1" "$tree"
 shift
 exec make -C "$tree" BUILDDIR="$tree" abs_top_srcdir="$tree" LOGNAME=root \
     TEST_SSH_UNSAFE_PERMISSIONS=1 "$@"
