@@ -30,7 +30,6 @@ whole_suite() {
 	    sed -n 's/^LTESTS[ :]*= *//p' | head -n 1 | tr -s ' ' '\n' |
 	    sed -n "/^$ws_failed\$/,\$p" | tr '\n' ' ')
 	[ -n "$ws_rest" ] || return 1
-	cp "$1" "$1.first"
 	suite "$1.again" "$2" t-exec interop-tests extra-tests unit \
 	    "LTESTS=$ws_rest" || return 1
 	echo "failed once: $ws_failed" >>"$1"
