@@ -25,6 +25,9 @@ usage: ./build.sh [VERB [ARG...]]
                           (this is the default; TARGET is debian-13)
   test [--quick] [NAME...]
                           run the tests, or those of tests/NAME.t
+  bench NAME [--smoke] [OPTION...]
+                          measure, and leave data, table and plots below
+                          out/bench/ (without NAME: which there are)
   check                   lint the series, the scripts and the man pages
   tree BASE [--stock]     unpack BASE, apply the series, lay the overlay in;
                           prints the path (--stock: without series and overlay)
@@ -53,6 +56,14 @@ tree|compile|packages|refresh|check|clean)
 	script=$top/packaging/$verb.sh ;;
 test)
 	script=$top/tests/run.sh ;;
+bench)
+	script=$top/tests/bench/${1-}.sh
+	if [ "${1-}" = lib ] || [ ! -x "$script" ]; then
+		echo "build.sh: no such bench: ${1-}; there are:" \
+		    "$(cd "$top/tests/bench" && ls | sed -n '/^lib/!s/\.sh$//p' | tr '\n' ' ')" >&2
+		exit 2
+	fi
+	shift ;;
 *)
 	echo "build.sh: no such verb: $verb; see ./build.sh help" >&2
 	exit 2 ;;
