@@ -58,9 +58,10 @@ test)
 	script=$top/tests/run.sh ;;
 bench)
 	script=$top/tests/bench/${1-}.sh
-	if [ "${1-}" = lib ] || [ ! -x "$script" ]; then
+	if [ ! -x "$script" ]; then
 		echo "build.sh: no such bench: ${1-}; there are:" \
-		    "$(cd "$top/tests/bench" && ls | sed -n '/^lib/!s/\.sh$//p' | tr '\n' ' ')" >&2
+		    "$(cd "$top/tests/bench" && for b in *.sh; do
+		    [ ! -x "$b" ] || echo "${b%.sh}"; done)" >&2
 		exit 2
 	fi
 	shift ;;
