@@ -11,10 +11,10 @@ top=$(dirname "$(readlink -f "$0")")
 verb=${1-packages}
 [ $# -eq 0 ] || shift
 
-# fail MESSAGE: one line, exit 1.
+# fail MESSAGE: one line, exit 2: 1 is what outdated and others say something by.
 fail() {
 	echo "build.sh: $1" >&2
-	exit 1
+	exit 2
 }
 
 usage() {
@@ -23,6 +23,10 @@ usage: ./build.sh [VERB [ARG...]]
 
   packages [TARGET]       build replacement packages into out/TARGET/
                           (this is the default; TARGET is debian-13)
+  outdated [TARGET]       compare out/ and this system with what the suite offers
+                          today; exits 1 if ours is behind
+  repo [TARGET] [--key ID]
+                          make a signed apt repository of out/TARGET in out/repo/
   test [--quick] [NAME...]
                           run the tests, or those of tests/NAME.t
   bench NAME [--smoke] [OPTION...]
@@ -52,22 +56,19 @@ help|-h|--help)
 	exit 0 ;;
 list)
 	exec "$top/packaging/list.sh" "$@" ;;
-tree|compile|packages|refresh|check|clean)
+tree|compile|packages|outdated|repo|refresh|check|clean)
 	script=$top/packaging/$verb.sh ;;
 test)
 	script=$top/tests/run.sh ;;
 bench)
 	script=$top/tests/bench/${1-}.sh
 	if [ ! -x "$script" ]; then
-		echo "build.sh: no such bench: ${1-}; there are:" \
-		    "$(cd "$top/tests/bench" && for b in *.sh; do
-		    [ ! -x "$b" ] || echo "${b%.sh}"; done)" >&2
-		exit 2
+		fail "no such bench: ${1-}; there are: $(cd "$top/tests/bench" &&
+		    for b in *.sh; do [ ! -x "$b" ] || printf '%s ' "${b%.sh}"; done)"
 	fi
 	shift ;;
 *)
-	echo "build.sh: no such verb: $verb; see ./build.sh help" >&2
-	exit 2 ;;
+	fail "no such verb: $verb; see ./build.sh help" ;;
 esac
 
 # The lock is inherited: it is held until the last process of the verb is gone.

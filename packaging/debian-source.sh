@@ -17,6 +17,7 @@ add_series() {
 	echo hush/overlay.patch >>debian/patches/series
 	QUILT_PATCHES=debian/patches quilt --quiltrc - push -a --fuzz=0
 	strip_banner_suffix
+	add_maintainer_scripts
 	add_changelog_entry
 }
 
@@ -48,6 +49,27 @@ strip_banner_suffix() {
 		echo "debian/rules does not set SSH_EXTRAVERSION as expected" >&2
 		return 1
 	}
+}
+
+# The directive steps aside for a stock sshd, and comes back with us; see
+# packaging/debian/advertise-ping.
+add_maintainer_scripts() {
+	ams_ours=$top/packaging/debian
+	if [ -e debian/openssh-server.prerm ]; then
+		echo "debian/openssh-server.prerm exists: merge ours into it" >&2
+		return 1
+	fi
+	cp "$ams_ours/openssh-server.prerm" "$ams_ours/advertise-ping" debian/
+	echo 'debian/advertise-ping usr/lib/openssh' >>debian/openssh-server.install
+	awk -v file="$ams_ours/openssh-server.postinst.before" '
+	    /^#DEBHELPER#$/ { while ((getline line <file) > 0) print line; n++ }
+	    { print }
+	    END { exit n != 1 }' debian/openssh-server.postinst >postinst.new || {
+		echo "debian/openssh-server.postinst is not as expected" >&2
+		return 1
+	}
+	cat postinst.new >debian/openssh-server.postinst
+	rm postinst.new
 }
 
 # The later of the two dates: entries are in order, and the same sources give

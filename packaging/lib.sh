@@ -316,7 +316,7 @@ inputs_hash() {
 tree_stamp() {
 	if [ "$kind" = debian ]; then
 		inputs_hash "$1" "$top/packaging/lib.sh" \
-		    "$top/packaging/debian-source.sh"
+		    "$top/packaging/debian-source.sh" "$top"/packaging/debian/*
 	else
 		inputs_hash "$1"
 	fi

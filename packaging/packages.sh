@@ -88,7 +88,7 @@ recover
 dsc=$("$top/packaging/fetch.sh" "$target")
 stamp=$(inputs_hash "$dsc" "$0" "$top/packaging/lib.sh" \
     "$top/packaging/debian-source.sh" "$top/packaging/root.sh" \
-    "$top/packaging/enter.sh")
+    "$top/packaging/enter.sh" "$top"/packaging/debian/*)
 if ! up_to_date; then
 	need iproute2 mount
 	step "make the source package" "$work/log/source-$target.log" make_source

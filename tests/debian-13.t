@@ -40,18 +40,11 @@ mkdir "$tmp/root/hush"
 cp "$packages"/*.deb "$tmp/root/hush/"
 build_keystroke
 cp "$keystroke" "$top/tests/lib/debian-13-inside.sh" \
-    "$top/tests/lib/keystroke.sh" "$tmp/root/hush/"
+    "$top/tests/lib/inside.sh" "$top/tests/lib/keystroke.sh" "$tmp/root/hush/"
 status=0
 "$top/packaging/enter.sh" "$tmp/root" sh /hush/debian-13-inside.sh \
     "$version" "$theirs" >"$tmp/inside" 2>"$tmp/inside.err" </dev/null || status=$?
-# Its results, numbered on from ours.
-while read -r result name; do
-	case $result in
-	pass) pass "$name" ;;
-	fail) fail "$name" ;;
-	'#') diag "$name" ;;
-	esac
-done <"$tmp/inside"
+inside_results "$tmp/inside"
 is "the test inside the root ran to its end" 0 "$status"
 [ "$status" -eq 0 ] || diag_file "$tmp/inside.err"
 done_testing

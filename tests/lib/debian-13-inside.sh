@@ -10,31 +10,8 @@ mkdir -p "$tmp"
 keystroke=/hush/keystroke
 # shellcheck source=tests/lib/keystroke.sh
 . /hush/keystroke.sh
-
-ok() {
-	ok_name=$1
-	shift
-	if "$@" >"$tmp/ok.out" 2>&1 </dev/null; then
-		echo "pass $ok_name"
-	else
-		echo "fail $ok_name"
-		sed 's/^/# /' "$tmp/ok.out" | tail -n 20
-	fi
-}
-
-is() {
-	if [ "$2" = "$3" ]; then
-		echo "pass $1"
-	else
-		echo "fail $1"
-		echo "# expected: $2"
-		echo "# got:      $3"
-	fi
-}
-
-installed() {
-	dpkg-query -W -f '${Version} ${db:Status-Status}' "$1"
-}
+# shellcheck source=tests/lib/inside.sh
+. /hush/inside.sh
 
 # Everything that is an administrator's or a host's own. What dpkg and ucf
 # keep of their own is not.
@@ -61,28 +38,6 @@ stop_sshd() {
 	while [ -e /run/sshd.pid ]; do sleep 0.1; done
 }
 
-client() {
-	"${ssh:-/usr/bin/ssh}" -F none -i /root/id -o IdentitiesOnly=yes \
-	    -o StrictHostKeyChecking=no -o UserKnownHostsFile=/root/known_hosts \
-	    "$@"
-}
-
-login() {
-	[ "$(client player@127.0.0.1 echo hello)" = hello ]
-}
-
-# A session that stays open, with its input and output at hand.
-open_session() {
-	mkfifo "$tmp/in" "$tmp/out"
-	client player@127.0.0.1 cat <"$tmp/in" >"$tmp/out" 2>"$tmp/session.err" &
-	exec 3>"$tmp/in" 4<"$tmp/out"
-}
-
-session_answers() {
-	echo "$1" >&3
-	read -r answer <&4 && [ "$answer" = "$1" ]
-}
-
 banner() {
 	ssh-keyscan -p 22 -t ed25519 127.0.0.1 2>&1 | sed -n 's/^# [^ ]* //p' |
 	    head -n 1
@@ -103,12 +58,7 @@ is "stock openssh-server to begin with" "$stock_version installed" \
 cp /usr/bin/ssh /root/stock-ssh
 
 # A host with a life of its own.
-useradd -m -s /bin/sh player
-ssh-keygen -q -t ed25519 -N '' -f /root/id
-mkdir -p /home/player/.ssh
-cp /root/id.pub /home/player/.ssh/authorized_keys
-chown -R player: /home/player/.ssh
-chmod 700 /home/player/.ssh
+make_player
 printf '\n# Edited by hand\nMaxSessions 20\nDebianBanner yes\n' \
     >>/etc/ssh/sshd_config
 echo 'ClientAliveInterval 30' >/etc/ssh/sshd_config.d/local.conf
@@ -209,5 +159,5 @@ done
 ssh-keygen -q -t ed25519 -N secret -f /root/new
 is "ssh-keygen writes 128 rounds" 128 "$(rounds /root/new)"
 
-exec 3>&- 4<&-
+close_session
 stop_sshd

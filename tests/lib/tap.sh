@@ -99,6 +99,18 @@ done_testing() {
 	exit 0
 }
 
+# inside_results FILE: what a test inside a root or a guest printed (see
+# inside.sh) as results of this one.
+inside_results() {
+	while read -r ir_result ir_name; do
+		case $ir_result in
+		pass) pass "$ir_name" ;;
+		fail) fail "$ir_name" ;;
+		'#') diag "$ir_name" ;;
+		esac
+	done <"$1"
+}
+
 # skip_all REASON: nothing of this test can run here.
 skip_all() {
 	[ -z "${HUSH_RESULTS-}" ] || echo "ok 1 # SKIP $1" >>"$HUSH_RESULTS"

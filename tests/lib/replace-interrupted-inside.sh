@@ -1,0 +1,153 @@
+#!/bin/bash
+# usage: replace-interrupted-inside.sh SERVICE
+# The part of tests/replace.t in a guest in which something goes wrong while
+# packages replace each other: dpkg is killed, the disk is full, /etc/ssh is
+# read-only, a file cannot be changed. SERVICE as for replace-inside.sh.
+set -eu
+service=$1
+tmp=/hush/tmp
+mkdir -p "$tmp"
+# shellcheck source=tests/lib/inside.sh
+. /hush/inside.sh
+ssh=/root/stock-ssh
+export ssh
+drop_in=/etc/ssh/sshd_config.d/hush.conf
+
+logins() {
+	for _ in 1 2 3; do login 22 || return 1; done
+}
+
+# soon COMMAND...: within five seconds: a restart takes some time.
+soon() {
+	for _ in $(seq 50); do
+		! "$@" 2>"$tmp/soon" || return 0
+		sleep 0.1
+	done
+	cat "$tmp/soon"
+	return 1
+}
+
+offered() {
+	client -v player@127.0.0.1 true 2>&1 | grep -c 'ping@openssh.com=' || :
+}
+
+back_to_ours() {
+	dpkg -i --force-downgrade /repo/ours0/*.deb >"$tmp/out" 2>&1 </dev/null || {
+		echo "fail $1: back to ours"
+		tail -n 20 "$tmp/out" | sed 's/^/# /'
+	}
+	ok "$1: back with ours, logins work" soon logins
+	is "$1: back with ours, withheld" 0 "$(offered)"
+	is "$1: back with ours, the file is as before" "$before" \
+	    "$(sha256sum <$drop_in)"
+}
+
+# killed COMMAND...: run it, and kill it and its children after $after seconds.
+killed() {
+	setsid "$@" >"$tmp/out" 2>&1 </dev/null &
+	k=$!
+	sleep "$after"
+	kill -KILL -- -$k 2>/dev/null || return 0
+	wait $k 2>/dev/null || :
+}
+
+half_written() {
+	find /etc/ssh -name '.*openssh-hush'
+}
+
+dpkg -i /repo/ours0/*.deb >"$tmp/out" 2>&1 </dev/null
+if [ "$service" = ssh.socket ]; then
+	systemctl disable --now ssh.service
+	systemctl enable --now ssh.socket
+fi
+printf 'AdvertisePing no\n' >$drop_in
+before=$(sha256sum <$drop_in)
+systemctl reload-or-restart ssh.service
+ok "to begin with, logins work" soon logins
+is "to begin with, withheld" 0 "$(offered)"
+
+# dpkg killed on the way to stock, at any point.
+bad=0
+for n in $(seq 12); do
+	after=$(printf '%d.%d' $((n * 2 / 10)) $((n * 2 % 10)))
+	killed dpkg -i /repo/stock1/*.deb
+	soon logins >"$tmp/why" || {
+		bad=$((bad + 1))
+		echo "# killed after $after s, no login: $(dpkg-query -W -f '${Version} ${Status}' openssh-server)"
+		tail -n 3 "$tmp/why" | sed 's/^/# /'
+	}
+	dpkg --configure -a >"$tmp/configure" 2>&1 </dev/null || {
+		bad=$((bad + 1))
+		tail -n 5 "$tmp/configure" | sed 's/^/# /'
+	}
+	soon logins >"$tmp/why" || {
+		bad=$((bad + 1))
+		echo "# killed after $after s, configured, no login"
+	}
+	dpkg -i /repo/stock1/*.deb >"$tmp/again" 2>&1 </dev/null || bad=$((bad + 1))
+	soon logins >"$tmp/why" && [ "$(offered)" = 1 ] || bad=$((bad + 1))
+	# And on the way back.
+	killed dpkg -i --force-downgrade /repo/ours0/*.deb
+	soon logins >"$tmp/why" || {
+		bad=$((bad + 1))
+		echo "# killed after $after s on the way back, no login"
+	}
+	dpkg --configure -a >"$tmp/configure" 2>&1 </dev/null || bad=$((bad + 1))
+	dpkg -i --force-downgrade /repo/ours0/*.deb >"$tmp/again" 2>&1 </dev/null || bad=$((bad + 1))
+	soon logins >"$tmp/why" || bad=$((bad + 1))
+	[ "$(sha256sum <$drop_in)" = "$before" ] || bad=$((bad + 1))
+	[ -z "$(half_written)" ] || bad=$((bad + 1))
+done
+is "dpkg killed 24 times: nothing was lost" 0 $bad
+is "withheld at the end" 0 "$(offered)"
+
+# /etc/ssh is full, then read-only.
+cp -a /etc/ssh /etc/ssh.copy
+mount -t tmpfs -o size=1300k tmpfs /etc/ssh
+cp -a /etc/ssh.copy/. /etc/ssh/
+dd if=/dev/zero of=/etc/ssh/full bs=4k >/dev/null 2>&1 || :
+dpkg -i /repo/stock1/*.deb >"$tmp/out" 2>&1 </dev/null || :
+ok "full disk: it says so" grep 'could NOT be switched off' "$tmp/out"
+ok "full disk: logins work" soon logins
+is "full disk: nothing half-written" '' "$(half_written)"
+rm /etc/ssh/full
+ok "full disk: with space, dpkg --configure -a" dpkg --configure -a
+ok "full disk: then logins work" soon logins
+back_to_ours "full disk"
+mount -o remount,ro /etc/ssh
+dpkg -i /repo/stock1/*.deb >"$tmp/out" 2>&1 </dev/null || :
+ok "read-only: it says so" grep 'could NOT be switched off' "$tmp/out"
+ok "read-only: logins work" soon logins
+mount -o remount,rw /etc/ssh
+ok "read-only: writable again, dpkg --configure -a" dpkg --configure -a
+ok "read-only: then logins work" soon logins
+back_to_ours "read-only"
+umount /etc/ssh
+rm -r /etc/ssh.copy
+
+# A mistake in the configuration: our next version must not stop the daemon.
+echo Nonsense >/etc/ssh/sshd_config.d/mistake.conf
+dpkg -i /repo/ours0b/*.deb >"$tmp/out" 2>&1 </dev/null || echo "# dpkg: $?"
+if [ "$service" = ssh.service ]; then
+	ok "a mistake: the old daemon goes on, logins work" logins
+fi
+ok "a mistake: what to mend is said" grep 'Bad configuration option: Nonsense' "$tmp/out"
+rm /etc/ssh/sshd_config.d/mistake.conf
+systemctl restart ssh.service
+back_to_ours "a mistake"
+
+# An immutable file: this is what cannot be helped, and is said. The stock sshd
+# fails until systemd gives up; ours brings it back all the same.
+if chattr +i $drop_in; then
+	dpkg -i /repo/stock1/*.deb >"$tmp/out" 2>&1 </dev/null || :
+	ok "immutable file: it says that nobody can log in" \
+	    grep 'NOBODY CAN LOG IN' "$tmp/out"
+	for _ in $(seq 8); do
+		login 22 2>/dev/null || systemctl start ssh.service 2>/dev/null || :
+	done
+	echo "# immutable file, stock sshd: $(systemctl is-failed ssh.service ssh.socket | tr '\n' ' ')"
+	back_to_ours "immutable file"
+	chattr -i $drop_in
+else
+	echo "# no immutable files here"
+fi

@@ -1,0 +1,38 @@
+#!/bin/sh
+# lintian on our packages: it finds nothing that it does not find in stock's.
+set -eu
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
+. "$top/tests/lib/tap.sh"
+
+packages=$out/debian-13
+[ -e "$packages/.stamp" ] || skip_all "there are no packages in out/debian-13"
+root_tar=$work/roots/trixie-qa.tar
+[ -e "$root_tar" ] || skip_all "the root trixie-qa could not be made"
+root=$tmp/root
+mkdir "$root"
+tar -xf "$root_tar" --numeric-owner -C "$root"
+mkdir "$root/ours"
+cp "$packages"/*.deb "$packages"/*.dsc "$packages"/*.tar.* "$root/ours/"
+
+# tags DIRECTORY: what lintian finds in those of its files that stock has too;
+# without the version numbers and line numbers that differ.
+cat >"$root/tags" <<'EOF_TAGS'
+cd "$1"
+files=$(echo *.dsc)
+for d in /stock/*.deb; do
+	files="$files $(echo "$(basename "$d" | sed 's/_.*//')"_*.deb)"
+done
+lintian --allow-root --no-tag-display-limit --show-overrides -EIL +pedantic $files >/tags.out 2>/tags.err || [ $? -eq 2 ] || {
+	cat /tags.err >&2
+	exit 1
+}
+sed -e 's/+hush[0-9]*//g' -e 's/:[0-9]*\]/]/' -e 's/(line [0-9]*)//' -e 's/ [0-9]* lines\{0,1\}$//' /tags.out | sort -u
+EOF_TAGS
+ok "lintian on stock's packages" sh -c '"$1" "$2" sh /tags /stock >"$3"' - \
+    "$top/packaging/enter.sh" "$root" "$tmp/stock"
+ok "lintian on ours" sh -c '"$1" "$2" sh /tags /ours >"$3"' - \
+    "$top/packaging/enter.sh" "$root" "$tmp/ours"
+ok "it found something in stock's, so it ran" test -s "$tmp/stock"
+is "nothing in ours that is not in stock's" '' \
+    "$(comm -13 "$tmp/stock" "$tmp/ours")"
+done_testing

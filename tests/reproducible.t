@@ -1,0 +1,19 @@
+#!/bin/sh
+# The same source gives the same packages, byte for byte: built once more, from
+# the source package alone, in another directory, at another time, without
+# running the unit tests.
+set -eu
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
+. "$top/tests/lib/tap.sh"
+
+packages=$out/debian-13
+[ -e "$packages/.stamp" ] || skip_all "there are no packages in out/debian-13"
+root_tar=$work/roots/trixie-build.tar
+[ -e "$root_tar" ] || skip_all "the root trixie-build could not be made"
+ok "build them again" "$top/packaging/build-binary.sh" "$packages"/*.dsc \
+    "$root_tar" "$tmp/again" some/where/else nocheck
+for d in "$packages"/*.deb "$packages"/*.udeb; do
+	name=$(basename "$d")
+	is "${name%%_*}" "$(sha256_of "$d")" "$(sha256_of "$tmp/again/$name")"
+done
+done_testing

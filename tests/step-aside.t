@@ -1,0 +1,25 @@
+#!/bin/sh
+# The tool with which AdvertisePing steps aside for a stock sshd and comes back
+# (packaging/debian/advertise-ping), in a root of Debian 13 with our packages.
+# See lib/step-aside-inside.sh; tests/replace.t has the whole of it.
+set -eu
+top=$(dirname "$(dirname "$(readlink -f "$0")")")
+. "$top/tests/lib/tap.sh"
+
+packages=$out/debian-13
+[ -e "$packages/.stamp" ] || skip_all "there are no packages in out/debian-13"
+root_tar=$work/roots/trixie-guest.tar
+[ -e "$root_tar" ] || skip_all "the root trixie-guest could not be made"
+
+mkdir "$tmp/root"
+tar -xf "$root_tar" --numeric-owner -C "$tmp/root"
+mkdir "$tmp/root/hush"
+cp "$packages"/*.deb "$top/tests/lib/inside.sh" \
+    "$top/tests/lib/step-aside-inside.sh" "$tmp/root/hush/"
+status=0
+"$top/packaging/enter.sh" "$tmp/root" bash /hush/step-aside-inside.sh \
+    >"$tmp/inside" 2>"$tmp/inside.err" </dev/null || status=$?
+inside_results "$tmp/inside"
+is "the test inside the root ran to its end" 0 "$status"
+[ "$status" -eq 0 ] || diag_file "$tmp/inside.err"
+done_testing
