@@ -27,7 +27,7 @@ usage: ./build.sh [VERB [ARG...]]
                           today; exits 1 if ours is behind
   repo [TARGET] [--key ID]
                           make a signed apt repository of out/TARGET in out/repo/
-  test [--quick] [NAME...]
+  test [--quick | --full] [NAME...]
                           run the tests, or those of tests/NAME.t
   bench NAME [--smoke] [OPTION...]
                           measure, and leave data, table and plots below

@@ -3,7 +3,8 @@
 # Build replacement packages of the suite's own openssh source package with
 # the series and the overlay, in a clean root of that suite, and leave them in
 # out/TARGET/: .deb, .udeb, .dsc with its files, .changes, .buildinfo, and the
-# log of the build. What is there and up to date is not built again. Runs as root, or with sudo.
+# log of the build. What is there and up to date is not built again. Runs as
+# root, or with sudo.
 set -eu
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
@@ -18,26 +19,9 @@ make_source() {
 	(cd "$tmp" && dpkg-source -b source)
 }
 
-build_in_root() {
-	mkdir "$tmp/root"
-	tar -xf "$root_tar" --numeric-owner -C "$tmp/root"
-	mkdir "$tmp/root/home/build/b"
-	cp "$tmp"/openssh_* "$tmp/root/home/build/b/"
-	cat >"$tmp/root/home/build/run" <<-EOF_RUN
-		#!/bin/sh
-		set -eu
-		cd /home/build/b
-		chown -R build: .
-		runuser -u build -- sh -ec '
-			dpkg-source -x openssh_*+hush*.dsc source
-			cd source
-			DEB_BUILD_OPTIONS="parallel=$(nproc)" dpkg-buildpackage -us -uc -F -sa'
-	EOF_RUN
-	"$top/packaging/enter.sh" "$tmp/root" sh /home/build/run
-	mkdir "$tmp/out"
-	find "$tmp/root/home/build/b" -maxdepth 1 -type f \
-	    -exec cp -t "$tmp/out" {} +
-	chmod 644 "$tmp/out"/*
+build() {
+	"$top/packaging/build-binary.sh" "$tmp"/openssh_*+hush*.dsc "$root_tar" \
+	    "$tmp/out"
 }
 
 # As sbuild does, the log of the build goes with the packages.
@@ -87,13 +71,12 @@ scratch
 recover
 dsc=$("$top/packaging/fetch.sh" "$target")
 stamp=$(inputs_hash "$dsc" "$0" "$top/packaging/lib.sh" \
-    "$top/packaging/debian-source.sh" "$top/packaging/root.sh" \
+    "$top/packaging/debian-source.sh" "$top/packaging/build-binary.sh" \
     "$top/packaging/enter.sh" "$top"/packaging/debian/*)
 if ! up_to_date; then
-	need iproute2 mount
 	step "make the source package" "$work/log/source-$target.log" make_source
 	root_tar=$("$top/packaging/root.sh" "$pin-build")
-	step "build the packages" "$work/log/build-$target.log" build_in_root
+	step "build the packages" "$work/log/build-$target.log" build
 	keep_log
 	publish
 fi

@@ -1,15 +1,18 @@
 #!/bin/sh
-# usage: run.sh [--quick] [NAME...]
+# usage: run.sh [--quick | --full] [NAME...]
 # Build what the tests need, run them under prove and print a summary. With
 # NAMEs only tests/NAME.t; with --quick those that take under three minutes
-# together once everything is built. Runs as root, or with sudo.
+# together once everything is built; with --full also those that take longest
+# and find least. Runs as root, or with sudo.
 set -eu
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
 
-quick_tests='check build wire regress'
+quick_tests='check build outdated wire regress'
 # The long ones first: prove starts them in this order.
-all_tests='upstream-10.0p1 upstream-10.3p1 debian-13 check build wire regress'
+all_tests='upstream-10.0p1 upstream-10.3p1 replace debian-13 reproducible
+    piuparts step-aside lintian repo check build outdated wire regress'
+full_tests="autopkgtest $all_tests"
 jobs=4
 
 # Build BASE with and without the series. An optional base that cannot be had
@@ -25,21 +28,41 @@ build_base() {
 	done
 }
 
-# What "$@" (names of tests) need.
+# What "$@" (names of tests) need, each of it once.
 build() {
+	bases=''
+	packages=''
+	roots=''
 	for name; do
 		case $name in
-		upstream-*) build_base "${name#upstream-}" ;;
-		wire|regress) build_base 10.0p1 ;;
+		upstream-*) bases="$bases ${name#upstream-}" ;;
+		wire|regress) bases="$bases 10.0p1" ;;
 		check|build)
 			for b in $(carried_bases); do
 				have_base "$b" || :
 			done ;;
-		debian-13)
-			supervise "$top/packaging/packages.sh" debian-13
-			supervise "$top/packaging/root.sh" trixie-test >/dev/null ;;
+		repo) packages=1 ;;
+		debian-13) packages=1 roots="$roots trixie-test" ;;
+		replace|step-aside) packages=1 roots="$roots trixie-guest" ;;
+		lintian) packages=1 roots="$roots trixie-qa" ;;
+		piuparts)
+			packages=1
+			need piuparts mmdebstrap ;;
+		autopkgtest) packages=1 roots="$roots trixie-autopkgtest" ;;
+		reproducible) packages=1 roots="$roots trixie-build" ;;
 		esac
 	done
+	for b in $(words_once "$bases"); do
+		build_base "$b"
+	done
+	[ -z "$packages" ] || supervise "$top/packaging/packages.sh" debian-13
+	for r in $(words_once "$roots"); do
+		supervise "$top/packaging/root.sh" "$r" >/dev/null
+	done
+}
+
+words_once() {
+	echo "$1" | tr -s ' ' '\n' | sort -u
 }
 
 count() {
@@ -63,6 +86,7 @@ tests=$all_tests
 while [ $# -gt 0 ]; do
 	case $1 in
 	--quick) tests=$quick_tests ;;
+	--full) tests=$full_tests ;;
 	-*) die "no such option: $1; see ./build.sh help" ;;
 	*)
 		[ -e "$top/tests/$1.t" ] || die "no such test: tests/$1.t"

@@ -126,9 +126,9 @@ daemon_is_well() {
 
 # check NAME: what went wrong in it, if anything, is one result.
 check() {
-	name="$who, $service, $setup: $1"
+	check_name="$who, $service, $setup: $1"
 	shift
-	ok "$name" "$@"
+	ok "$check_name" "$@"
 }
 
 # --- Steps ---

@@ -18,7 +18,7 @@ repack() {
 	mkdir "$2"
 	for p in $packages; do
 		dpkg-deb -R "$1/${p}_"*.deb work
-		sed -i "s/$(printf %s "$3" | sed 's/[.+]/\\&/g')/$4/g" work/DEBIAN/control
+		sed -i "s/$(printf %s "$3" | sed 's/[.]/\\&/g')/$4/g" work/DEBIAN/control
 		dpkg-deb -Znone -b work "$2/${p}_${4#*:}_all.deb" >/dev/null
 		rm -r work
 	done
