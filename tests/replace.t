@@ -106,6 +106,7 @@ while read -r c; do
 	inside_results "$f"
 	case $c in
 	"replace ours "*)
+		# shellcheck disable=SC2086 # words
 		set -- $c
 		if [ -e "$tmp/replace-stock-$3-none" ]; then
 			compare "$3" "$4" >"$tmp/compared"

@@ -64,7 +64,7 @@ printf '\n# Edited by hand\nMaxSessions 20\nDebianBanner yes\n' \
 echo 'ClientAliveInterval 30' >/etc/ssh/sshd_config.d/local.conf
 start_sshd
 ok "login with stock" login
-open_session
+open_session 22
 ok "a session is open" session_answers before
 stock_banner=$(banner)
 # Every keyword that stock knows, with the value in effect: "sshd -T" prints
