@@ -6,10 +6,11 @@
 set -eu
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
+. "$top/tests/lib/kdf.sh"
 
 quick_tests='check build wire regress'
 # The long ones first: prove starts them in this order.
-all_tests='upstream-10.0p1 upstream-10.3p1 debian-13 check build wire regress'
+all_tests='upstream-10.0p1 upstream-10.3p1 debian-13 check build kdf wire regress bench-kdf'
 jobs=4
 
 # Build BASE with and without the series. An optional base that cannot be had
@@ -31,6 +32,18 @@ build() {
 		case $name in
 		upstream-*) build_base "${name#upstream-}" ;;
 		wire|regress) build_base 10.0p1 ;;
+		kdf)
+			# shellcheck disable=SC2086 # a list
+			need $kdf_test_packages
+			supervise "$top/packaging/tree.sh" 10.0p1 >/dev/null
+			supervise "$top/packaging/tree.sh" 10.0p1 --stock \
+			    >/dev/null ;;
+		bench-kdf)
+			# shellcheck disable=SC2086 # a list
+			need $kdf_bench_packages
+			supervise "$top/packaging/compile.sh" 10.0p1 >/dev/null
+			supervise "$top/packaging/compile.sh" 10.0p1 --stock \
+			    >/dev/null ;;
 		check|build)
 			for b in $(carried_bases); do
 				have_base "$b" || :

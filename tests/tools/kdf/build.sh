@@ -13,7 +13,10 @@ if [ "${1-}" = --short ]; then
 	short=1
 	shift
 fi
-[ $# -ge 4 ] || { echo "usage: build.sh [--short] TREE STOCK OUTPUT CC [FLAG...]" >&2; exit 2; }
+if [ $# -lt 4 ]; then
+	echo "usage: build.sh [--short] TREE STOCK OUTPUT CC [FLAG...]" >&2
+	exit 2
+fi
 ours=$(readlink -f "$1") stock=$(readlink -f "$2") output=$3
 shift 3
 mkdir -p "$output.d"
@@ -29,15 +32,18 @@ exec $* -include "$here/includes.h" "-I$ours" "-I$ours/openbsd-compat" \\
     "\$@" -c "\$source" -o "\$object"
 EOF
 chmod +x upstream
-for code in ours stock; do
-	eval "tree=\$$code"
-	cp "$tree/openbsd-compat/bcrypt_pbkdf.c" "$code.c"
+# pbkdf NAME TREE: compile the bcrypt_pbkdf() of TREE as NAME.
+pbkdf() {
+	cp "$2/openbsd-compat/bcrypt_pbkdf.c" "$1.c"
 	if [ -n "$short" ]; then
-		sed -i 's/i < 64;/i < 1;/' "$code.c"
-		grep -q 'i < 1;' "$code.c"
+		sed -i 's/i < 64;/i < 1;/' "$1.c"
+		grep -q 'i < 1;' "$1.c"
 	fi
-	./upstream "$code.o" "$code.c" "-Dbcrypt_pbkdf=$code"
-done
+	./upstream "$1.o" "$1.c" "-Dbcrypt_pbkdf=$1"
+}
+
+pbkdf ours "$ours"
+pbkdf stock "$stock"
 ./upstream blowfish.o "$ours/openbsd-compat/blowfish.c"
 ./upstream sha2.o "$ours/openbsd-compat/sha2.c"
 ./upstream hash.o "$ours/hash.c"

@@ -3,7 +3,7 @@
  * one without, stock(). See build.sh for how they come together.
  *
  * usage: kdf vectors       the stored vectors of upstream's unit test
- *        kdf lengths       all key lengths from 1 to 1024
+ *        kdf lengths STEP  key lengths from 1 to 1024 in steps of STEP
  *        kdf random N SEED N random inputs
  *        kdf refusals      inputs that are refused, and no memory
  *        kdf stack         prints, for both: the stack used, in bytes, how
@@ -34,6 +34,7 @@
 #define KEY_MAX		1024
 #define SALT_MAX	(1 << 20)
 #define GUARD		0xa5
+#define MAXIMUM(a, b)	((a) > (b) ? (a) : (b))
 #define STACK_SIZE	(128 * 1024)
 
 typedef int kdf_func(const char *, size_t, const uint8_t *, size_t,
@@ -148,15 +149,15 @@ same(const uint8_t *pass, size_t passlen, const uint8_t *salt, size_t saltlen,
 }
 
 static void
-lengths(void)
+lengths(size_t step)
 {
 	uint8_t pass[16], salt[16];
 	size_t len;
 
-	for (len = 1; len <= KEY_MAX; len++) {
+	for (len = 1; len <= KEY_MAX; len += step) {
 		fill(pass, sizeof(pass));
 		fill(salt, sizeof(salt));
-		same(pass, sizeof(pass), salt, sizeof(salt), len, 1 + len % 3);
+		same(pass, sizeof(pass), salt, sizeof(salt), len, 1 + len % 2);
 	}
 }
 
@@ -261,7 +262,7 @@ stack(const char *name, kdf_func *f)
 	static uint8_t area[STACK_SIZE];
 	static ucontext_t back, there;
 	uint8_t pass[64], block[2][32];
-	size_t i, start, left = 0;
+	size_t i, start, left;
 
 	memset(area, GUARD, sizeof(area));
 	on_stack_func = f;
@@ -277,6 +278,7 @@ stack(const char *name, kdf_func *f)
 		;
 	if (i == 0)
 		errx(1, "%s: more than %zu bytes of stack", name, sizeof(area));
+	left = 0;
 	for (start = i; i < sizeof(area); i++)
 		left += area[i] != GUARD && area[i] != 0;
 	(void)crypto_hash_sha512(pass, (const uint8_t *)"password", 8);
@@ -359,8 +361,8 @@ main(int argc, char **argv)
 
 	if (strcmp(verb, "vectors") == 0 && argc == 2)
 		vectors();
-	else if (strcmp(verb, "lengths") == 0 && argc == 2)
-		lengths();
+	else if (strcmp(verb, "lengths") == 0 && argc == 3)
+		lengths(MAXIMUM(strtoul(argv[2], NULL, 10), 1));
 	else if (strcmp(verb, "random") == 0 && argc == 4) {
 		seed = strtoull(argv[3], NULL, 10);
 		random_inputs(strtoul(argv[2], NULL, 10));
