@@ -44,22 +44,24 @@ on_core() {
 	taskset -c "$core" "$@"
 }
 
-# make_key ROUNDS: a key to work on, $tmp/key-ROUNDS.
+# make_key ROUNDS: a key to work on copies of, $tmp/key-ROUNDS.
 make_key() {
 	[ -e "$tmp/key-$1" ] || "$work/10.0p1/ssh-keygen" -q -t ed25519 \
-	    -a "$1" -N passphrase -C bench -f "$tmp/key-$1"
+	    -a "$1" -N passphrase -C old -f "$tmp/key-$1"
 }
 
-# hyper CSV ROUNDS OPTION...: two runs of ssh-keygen OPTION... of each code.
+# hyper CSV ROUNDS OPTION...: two runs of ssh-keygen OPTION... of each code, on
+# a fresh copy of the key: -c does nothing if the comment is the new one already.
 hyper() {
 	local csv=$1 rounds=$2
 	shift 2
 	make_key "$rounds"
 	on_core hyperfine --shell=none --style=none --runs 2 \
+	    --prepare "$(printf '%q ' cp "$tmp/key-$rounds" "$tmp/key")" \
 	    --export-json "$tmp/hyper.json" --parameter-list tree \
 	    10.0p1-stock,10.0p1 \
 	    "$(printf '%q ' "$work/{tree}/ssh-keygen" "$@" -q -P passphrase -f \
-	    "$tmp/key-$rounds" | sed 's/\\\([{}]\)/\1/g')" >/dev/null
+	    "$tmp/key" | sed 's/\\\([{}]\)/\1/g')" >/dev/null
 	jq -r --arg rounds "$rounds" '.results[] |
 	    (if .parameters.tree == "10.0p1" then "ours" else "stock" end) as $code |
 	    .times[] | [$rounds, $code, .] | @csv' "$tmp/hyper.json" |
@@ -73,7 +75,7 @@ keygen() {
 	for ((pass = 1; pass <= passes; pass++)); do
 		note "ssh-keygen, pass $pass of $passes"
 		for rounds in $keygen_rounds; do
-			hyper rounds.csv "$rounds" -c -a "$rounds" -C bench
+			hyper rounds.csv "$rounds" -c -a "$rounds" -C new
 		done
 		for rounds in $unlock_rounds; do
 			hyper unlock.csv "$rounds" -y
