@@ -7,11 +7,13 @@
 set -eu
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
+. "$top/tests/lib/kdf.sh"
 
 quick_tests='check build outdated wire regress'
 # The long ones first: prove starts them in this order.
 all_tests='upstream-10.0p1 upstream-10.3p1 replace debian-13 reproducible
-    piuparts step-aside lintian repo check build outdated wire regress'
+    piuparts bench step-aside lintian kdf repo check build outdated wire
+    regress bench-kdf'
 full_tests="autopkgtest $all_tests"
 jobs=4
 
@@ -33,10 +35,21 @@ build() {
 	bases=''
 	packages=''
 	roots=''
+	extra=''
 	for name; do
 		case $name in
 		upstream-*) bases="$bases ${name#upstream-}" ;;
 		wire|regress) bases="$bases 10.0p1" ;;
+		kdf)
+			bases="$bases 10.0p1"
+			extra="$extra $kdf_test_packages" ;;
+		bench-kdf)
+			bases="$bases 10.0p1"
+			extra="$extra $kdf_bench_packages" ;;
+		bench)
+			bases="$bases 10.0p1"
+			packages=1 roots="$roots trixie-test"
+			extra="$extra tshark gnuplot-nox fonts-dejavu-core putty-tools dropbear-bin" ;;
 		check|build)
 			for b in $(carried_bases); do
 				have_base "$b" || :
@@ -47,11 +60,14 @@ build() {
 		lintian) packages=1 roots="$roots trixie-qa" ;;
 		piuparts)
 			packages=1
-			need piuparts mmdebstrap ;;
+			extra="$extra piuparts mmdebstrap" ;;
 		autopkgtest) packages=1 roots="$roots trixie-autopkgtest" ;;
 		reproducible) packages=1 roots="$roots trixie-build" ;;
 		esac
 	done
+	# At once: tests that run side by side cannot install.
+	# shellcheck disable=SC2086 # a list
+	need $extra
 	for b in $(words_once "$bases"); do
 		build_base "$b"
 	done

@@ -8,6 +8,8 @@ top=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 . "$top/tests/lib/tap.sh"
 
 our_tests='advertise-ping advertise-ping-config keygen-rounds'
+# A program, and how many tests it has.
+our_unit_tests='test_kdf 3'
 session_tests='connect proxy-connect transfer rekey stderr-data exit-status
     scp3 sftp dynamic-forward forwarding multiplex proxyjump'
 
@@ -79,7 +81,7 @@ report "make tests, patched $base" "$tmp/$base.log" "$ours_status"
 
 results "$tmp/$base-stock.log" | sort >"$tmp/stock.results"
 results "$tmp/$base.log" | sort >"$tmp/ours.results"
-for t in $our_tests; do
+for t in $our_tests "$our_unit_tests"; do
 	echo "$t ok"
 done | sort - "$tmp/stock.results" >"$tmp/expected"
 diag "unpatched: $(wc -l <"$tmp/stock.results") results, patched: $(wc -l <"$tmp/ours.results")"
