@@ -4,6 +4,8 @@
 # it is there and its suite has not changed since, and print the path:
 #   trixie-build  what a build of the suite's openssh needs
 #   trixie-test   the suite's own openssh, installed, no service started
+#   SUITE-client  SSH clients of the suite and what one needs to compile more; of
+#                 backports just its openssh-client, over the suite it is for
 # Runs as root.
 set -eu
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
@@ -34,6 +36,17 @@ make_root() {
 		    --include=openssh-server,openssh-client,procps,tcpdump,systemd \
 		    --essential-hook="$deny_services" \
 		    "$suite" "$tmp/root.tar" "$tmp/sources" ;;
+	*-backports-client)
+		apt_sources deb "${suite%-backports}" >>"$tmp/sources"
+		$in_namespaces mmdebstrap --mode=root --variant=minbase \
+		    --essential-hook="$deny_services" \
+		    --customize-hook="chroot \"\$1\" apt-get install -y --no-install-recommends openssh-client/$suite" \
+		    "${suite%-backports}" "$tmp/root.tar" "$tmp/sources" ;;
+	*-client)
+		$in_namespaces mmdebstrap --mode=root --variant=minbase \
+		    --include=openssh-client,putty-tools,dropbear-bin,python3-paramiko,python3-asyncssh,python3-twisted,gcc,libc6-dev,libssh-dev,libssh2-1-dev \
+		    --essential-hook="$deny_services" \
+		    "$suite" "$tmp/root.tar" "$tmp/sources" ;;
 	*)
 		echo "no such root: $name" >&2
 		return 1 ;;
@@ -42,7 +55,7 @@ make_root() {
 
 [ $# -eq 1 ] || die "usage: root.sh NAME"
 name=$1
-suite=${name%%-*}
+suite=${name%-*}
 tar=$work/roots/$name.tar
 if [ -n "${OFFLINE-}" ]; then
 	[ -e "$tar" ] ||
