@@ -43,7 +43,10 @@ make_root() {
 		    --customize-hook="chroot \"\$1\" apt-get install -y --no-install-recommends openssh-client/$suite" \
 		    "${suite%-backports}" "$tmp/root.tar" "$tmp/sources" ;;
 	*-client)
+		# Nothing of it is built into anything, so an old mirror of a
+		# suite that moves every day will do.
 		$in_namespaces mmdebstrap --mode=root --variant=minbase \
+		    --aptopt='Acquire::Check-Valid-Until "false"' \
 		    --include=openssh-client,putty-tools,dropbear-bin,python3-paramiko,python3-asyncssh,python3-twisted,gcc,libc6-dev,libssh-dev,libssh2-1-dev \
 		    --essential-hook="$deny_services" \
 		    "$suite" "$tmp/root.tar" "$tmp/sources" ;;

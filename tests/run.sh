@@ -9,7 +9,7 @@ top=$(dirname "$(dirname "$(readlink -f "$0")")")
 
 quick_tests='check build wire regress'
 # The long ones first: prove starts them in this order.
-all_tests='upstream-10.0p1 upstream-10.3p1 debian-13 check build wire regress'
+all_tests='upstream-10.0p1 upstream-10.3p1 debian-13 bench check build wire regress'
 jobs=4
 
 # Build BASE with and without the series. An optional base that cannot be had
@@ -31,6 +31,12 @@ build() {
 		case $name in
 		upstream-*) build_base "${name#upstream-}" ;;
 		wire|regress) build_base 10.0p1 ;;
+		bench)
+			build_base 10.0p1
+			# All at once: two tests cannot install at the same time.
+			need tshark gnuplot-nox fonts-dejavu-core putty-tools \
+			    dropbear-bin
+			build debian-13 ;;
 		check|build)
 			for b in $(carried_bases); do
 				have_base "$b" || :

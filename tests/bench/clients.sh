@@ -5,7 +5,7 @@
 # transfers a file both ways. OpenSSH, PuTTY, Dropbear, Paramiko, AsyncSSH,
 # libssh, libssh2 and Twisted Conch of each SUITE, in a root of it; of backports
 # only OpenSSH. A suite that cannot be had is named. With --smoke only those at
-# hand on this host. Runs as root, or with sudo. Leaves clients.csv, table.md,
+# hand on this host, and upstream's stock 10.0p1. Runs as root, or with sudo. Leaves clients.csv, table.md,
 # and the plot packets.
 #
 # A client is tests/tools/clients/NAME; it is called with the directory of the
@@ -47,7 +47,13 @@ make_clients() {
 	mkdir "$run/$suite"
 	cp "$top/tests/tools/clients/"* "$run/$suite/"
 	case $suite in
-	host) clients_here='openssh plink dbclient' ;;
+	host)
+		clients_here='openssh plink dbclient stock'
+		cat >"$run/$suite/stock" <<-EOF_STOCK
+			#!/bin/sh
+			SSH='$stock/ssh' exec "$run/$suite/openssh" "\$@"
+		EOF_STOCK
+		chmod 755 "$run/$suite/stock" ;;
 	*-backports) clients_here=openssh ;;
 	*)
 		clients_here=$clients
@@ -99,6 +105,7 @@ types() {
 
 # one_client: in both modes.
 one_client() {
+	port=-
 	version=$(client version) || version=unknown
 	for mode in advertised withheld; do
 		case $mode in
@@ -186,7 +193,7 @@ report() {
 		set title 'One key, all packets in 4 seconds, by client'
 		set ylabel 'packets'; set yrange [0:*]
 		set style data histograms; set style fill solid; set boxwidth 0.9
-		set xtics rotate by -60 font ',8'; set key right top
+		set xtics rotate by -60 font ',8'
 		plot '$tmp/plot.csv' using 5:xtic(1) lc rgb '#c0392b' title 'advertised (stock)', \\
 		    '' using 6 lc rgb '#2471a3' title 'withheld (AdvertisePing no)'
 	EOF_PLOT
@@ -200,7 +207,7 @@ parse() {
 		esac
 	done
 	: "${suites:=${smoke:+host}}"
-	: "${suites:=bookworm trixie trixie-backports testing sid}"
+	: "${suites:=bookworm bookworm-backports trixie trixie-backports testing sid}"
 }
 
 if [ -n "$inside" ]; then
@@ -214,6 +221,8 @@ need build-essential tcpdump gnuplot-nox fonts-dejavu-core iproute2 mount \
     putty-tools dropbear-bin
 scratch
 server=$("$top/packaging/compile.sh" 10.0p1)
+stock=
+[ -z "$smoke" ] || stock=$("$top/packaging/compile.sh" 10.0p1 --stock)
 roots=$tmp/roots
 skipped=
 for s in $suites; do
@@ -222,7 +231,7 @@ done
 for s in $skipped; do
 	suites=$(echo " $suites " | sed "s/ $s / /")
 done
-export server roots suites
+export server stock roots suites
 results_begin clients
 measure_inside "$@"
 report

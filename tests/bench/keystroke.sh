@@ -202,7 +202,7 @@ report() {
 	{
 		echo "set title 'One key: packets on the wire, both ways'"
 		echo "set xlabel 'time since the key (s)'; set xrange [0:4]"
-		echo "set ylabel 'packets so far'; set yrange [0:*]; set key left top"
+		echo "set ylabel 'packets so far'; set yrange [0:*]"
 		printf 'plot '
 		for mode in $modes; do
 			r=$(median_run "$mode")
@@ -222,7 +222,6 @@ report() {
 		set title 'Echo delay of a key: withholding does not lower it'
 		set xlabel 'echo delay (ms)'; set xrange [0:30]
 		set ylabel 'share of keys with no longer delay (%)'; set yrange [0:100]
-		set key right bottom
 		pick(m) = strcol(1) eq m ? column(2) : NaN
 		plot 'echo.csv' using (pick('advertised')):(100.0/$keys) smooth cumulative lc rgb '#c0392b' lw 2 title 'advertised (stock)', \\
 		    '' using (pick('withheld')):(100.0/$keys) smooth cumulative lc rgb '#2471a3' lw 3 title 'withheld (AdvertisePing no)', \\

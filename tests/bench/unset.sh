@@ -94,7 +94,6 @@ report() {
 		set title 'Logins per second against stock, directive unset'
 		set xlabel 'block of $login_block logins to each, in the order of time'
 		set ylabel 'ratio to stock'; set yrange [0.8:1.2]
-		set key right top
 		plot 1 lc rgb '#888888' notitle, \\
 		    '$tmp/plot-stock-again' using 0:1 with linespoints lc rgb '#888888' pt 6 title 'stock again : stock', \\
 		    '$tmp/plot-ours' using 0:1 with linespoints lc rgb '#2471a3' lw 2 pt 7 title 'ours : stock'
