@@ -144,6 +144,8 @@ main(int argc, char **argv)
 	if ((child = forkpty(&fd, NULL, NULL, NULL)) == -1)
 		err(1, "forkpty");
 	if (child == 0) {
+		/* Under nohup it would not heed stop_child(). */
+		signal(SIGHUP, SIG_DFL);
 		execvp(argv[1], argv + 1);
 		err(1, "%s", argv[1]);
 	}

@@ -88,6 +88,9 @@ start_session(struct session *s, char **argv)
 	if ((s->pid = forkpty(&s->fd, NULL, NULL, &ws)) == -1)
 		err(1, "forkpty");
 	if (s->pid == 0) {
+		/* Under nohup it would not heed stop_sessions(). */
+		signal(SIGHUP, SIG_DFL);
+		signal(SIGPIPE, SIG_DFL);
 		execvp(argv[0], argv);
 		err(1, "%s", argv[0]);
 	}
