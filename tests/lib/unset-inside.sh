@@ -132,7 +132,8 @@ for i in 1 2 3; do
 	pids=
 	for s in $servers; do
 		for _ in $(seq "$idle"); do
-			exec='exec' client "$s" 'exec sleep 1000' &
+			# With a pty, whose end ends the sleep as well.
+			exec='exec' client "$s" -tt 'exec sleep 1000' &
 			pids="$pids $!"
 		done
 	done
@@ -149,4 +150,7 @@ for i in 1 2 3; do
 	# shellcheck disable=SC2086 # a list
 	kill $pids
 	wait
+	while pgrep -x sleep || pgrep -x sshd-session; do
+		sleep 0.1
+	done >/dev/null
 done
