@@ -124,6 +124,8 @@ one_client() {
 
 measure() {
 	begin_inside
+	PYTHONWARNINGS=ignore
+	export PYTHONWARNINGS
 	build_keystroke
 	mkdir "$run/there" "$run/home" "$run/home/.ssh"
 	chown 65532:65534 "$run/there"
