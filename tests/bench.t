@@ -61,10 +61,10 @@ for mode in advertised withheld; do
 	ok "load: CPU was used, $mode" test 0 != \
 	    "$(value load.csv 'CPU per session (ms/s)' "$row" | tr -d '.0')0"
 done
-is "load: advertised has more calls" yes "$(awk -v a="$(value load.csv \
-    'reads/s per session' 'f["mode"] == "advertised"')" -v w="$(value load.csv \
-    'reads/s per session' 'f["mode"] == "withheld"')" \
-    'BEGIN { print a > 2 * w ? "yes" : a " : " w }')"
+# More than the chance of a short run can do: it is three times as many.
+column "$results/load.csv" 'reads/s per session' >"$tmp/reads"
+ok "load: advertised has more than half as many reads again" \
+    awk 'NR == 1 { a = $1 } END { exit !(NR == 2 && a > 1.5 * $1) }' "$tmp/reads"
 ok "load: no cgroup is left" sh -c '! ls -d /sys/fs/cgroup/hush-bench.* \
     /sys/fs/cgroup/*/hush-bench.* 2>/dev/null | grep .'
 
