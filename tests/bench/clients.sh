@@ -31,15 +31,17 @@ in_root() {
 	if [ "$suite" = host ]; then
 		"$@"
 	else
-		chroot "$roots/$suite" "$@"
+		chroot "$tmp/root" "$@"
 	fi
 }
 
-# enter_root: what a client needs in the root of $suite.
+# enter_root: $tmp/root, the root of $suite, with what a client needs.
 enter_root() {
-	mount -t proc proc "$roots/$suite/proc"
-	mount --rbind /dev "$roots/$suite/dev"
-	mount --rbind /run "$roots/$suite/run"
+	in_memory "$tmp/root"
+	tar -xf "$work/roots/$suite-client.tar" --numeric-owner -C "$tmp/root"
+	mount -t proc proc "$tmp/root/proc"
+	mount --rbind /dev "$tmp/root/dev"
+	mount --rbind /run "$tmp/root/run"
 }
 
 # make_clients: put those of $suite into $run/$suite; set $clients_here.
@@ -96,7 +98,7 @@ types() {
 	if [ "$suite" = host ]; then
 		set --
 	else
-		set -- chroot "$roots/$suite"
+		set -- chroot "$tmp/root"
 	fi
 	rm -f "$run/client.log"
 	keystroke_packets "$port" "$@" "$run/$suite/$client_name" "$run" \
@@ -148,18 +150,8 @@ measure() {
 		for client_name in $clients_here; do
 			one_client
 		done
+		[ "$suite" = host ] || drop_memory
 	done
-}
-
-# get_root SUITE: unpack its root, or note in $skipped that it cannot be had.
-get_root() {
-	if tar=$("$top/packaging/root.sh" "$1-client"); then
-		mkdir -p "$tmp/roots/$1"
-		tar -xf "$tar" --numeric-owner -C "$tmp/roots/$1"
-	else
-		rm -rf "${tmp:?}/roots/$1"
-		skipped="$skipped $1"
-	fi
 }
 
 # summary: one row for each client; CSV.
@@ -225,15 +217,15 @@ scratch
 server=$("$top/packaging/compile.sh" 10.0p1)
 stock=
 [ -z "$smoke" ] || stock=$("$top/packaging/compile.sh" 10.0p1 --stock)
-roots=$tmp/roots
 skipped=
 for s in $suites; do
-	[ "$s" = host ] || get_root "$s"
+	[ "$s" = host ] || "$top/packaging/root.sh" "$s-client" >/dev/null ||
+	    skipped="$skipped $s"
 done
 for s in $skipped; do
 	suites=$(echo " $suites " | sed "s/ $s / /")
 done
-export server stock roots suites
+export server stock suites
 results_begin clients
 measure_inside "$@"
 report

@@ -14,10 +14,11 @@ top=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 
 usage='usage: bench unset [--smoke] [--into=DIR] [--logins=N] [--copies=N] [--idle=N]'
 
-# unpack_roots: $tmp/root has the client; in it are those of the three servers.
-# Each has files of its own, so that none shares memory with another.
+# unpack_roots: $tmp/root, in memory, has the client; in it are those of the
+# three servers. Each has files of its own, so that none shares memory with
+# another.
 unpack_roots() {
-	mkdir "$tmp/root"
+	in_memory "$tmp/root"
 	tar -xf "$root_tar" --numeric-owner -C "$tmp/root"
 	mkdir "$tmp/root/hush"
 	cp "$top/tests/lib/unset-inside.sh" "$tmp/root/hush/"
@@ -28,6 +29,24 @@ unpack_roots() {
 		mkdir "$tmp/root/$s"
 		tar -xf "$root_tar" --numeric-owner -C "$tmp/root/$s"
 	done
+}
+
+measure() {
+	begin_inside
+	unpack_roots
+	"$top/packaging/enter.sh" "$tmp/root" sh /hush/unset-inside.sh \
+	    "$logins" "$copies" "$idle" "$mib" >"$log" 2>&1 </dev/null || {
+		tail -n 20 "$log" >&2
+		die "measuring inside the root failed; the whole log is $log"
+	}
+	for f in logins:seconds bulk:seconds memory:KiB; do
+		{
+			echo "server,number,${f#*:}"
+			cat "$tmp/root/hush/${f%:*}.csv"
+		} >"$results/${f%:*}.csv"
+	done
+	cp "$tmp/root/hush"/version-* "$inside/"
+	drop_memory
 }
 
 # values FILE SERVER: one a line, in the order in which they were measured.
@@ -75,8 +94,8 @@ report() {
 	{
 		echo '# What the package costs where the directive is not used'
 		echo
-		echo "Debian 13's openssh-server $(cat "$tmp/root/hush/version-stock") against"
-		echo "$(cat "$tmp/root/hush/version-ours"), each with its package's own configuration, in turn"
+		echo "Debian 13's openssh-server $(cat "$tmp/version-stock") against"
+		echo "$(cat "$tmp/version-ours"), each with its package's own configuration, in turn"
 		echo "in one run, with the stock client. Medians of $logins logins (\`ssh HOST true\`, server and"
 		echo "client on a core of their own), of $copies copies of $mib MiB (\`ssh HOST cat\`, default"
 		echo "cipher), and of 3 times $idle idle sessions. Ratios: the median of ratios of neighbours"
@@ -117,23 +136,21 @@ parse() {
 }
 
 servers='stock stock-again ours'
+log=$work/log/bench-unset.log
 logins='' copies='' idle='' mib=1024
 parse "$@"
+if [ -n "$inside" ]; then
+	measure
+	exit
+fi
 become_root "$@"
 need gnuplot-nox fonts-dejavu-core iproute2 mount
 scratch
 supervise "$top/packaging/packages.sh" debian-13
 root_tar=$("$top/packaging/root.sh" trixie-test)
+export root_tar
 results_begin unset
-step "unpack the roots" "$work/log/bench-unset.log" unpack_roots
-step "measure logins, copies and memory" "$work/log/bench-unset.log" \
-    "$top/packaging/enter.sh" "$tmp/root" sh /hush/unset-inside.sh \
-    "$logins" "$copies" "$idle" "$mib"
-for f in logins:seconds bulk:seconds memory:KiB; do
-	{
-		echo "server,number,${f#*:}"
-		cat "$tmp/root/hush/${f%:*}.csv"
-	} >"$results/${f%:*}.csv"
-done
+note "about $((15 + (logins * 3 + copies * 30 + idle * 9) / 8)) s from here"
+measure_inside "$@"
 report
 results_end
