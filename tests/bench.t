@@ -65,7 +65,24 @@ done
 column "$results/load.csv" 'reads/s per session' >"$tmp/reads"
 ok "load: advertised has more than half as many reads again" \
     awk 'NR == 1 { a = $1 } END { exit !(NR == 2 && a > 1.5 * $1) }' "$tmp/reads"
-ok "load: no cgroup is left" sh -c '! ls -d /sys/fs/cgroup/hush-bench.* \
+
+# Ctrl-C does the same, but does not reach what a script has in its background.
+"$top/tests/bench/load.sh" --rows=2@7 --seconds=60 "--into=$tmp/interrupted" \
+    >"$tmp/interrupted.log" 2>&1 &
+load=$!
+for _ in $(seq 60); do
+	! grep -q '2 sessions' "$tmp/interrupted.log" || break
+	sleep 1
+done
+sleep 2
+kill "$load"
+ended=0
+wait "$load" || ended=$?
+is "load: ended by a signal while it measured" '143 1' \
+    "$ended $(grep -c '2 sessions' "$tmp/interrupted.log")"
+is "load: no process of it is left" '' "$(pgrep -f -- 'load.sh --rows=2@7')"
+ok "load: nor any result" test ! -e "$tmp/interrupted"
+ok "load: nor a cgroup" sh -c '! ls -d /sys/fs/cgroup/hush-bench.* \
     /sys/fs/cgroup/*/hush-bench.* 2>/dev/null | grep .'
 
 bench clients packets
