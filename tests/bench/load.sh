@@ -25,26 +25,33 @@ usage='usage: bench load [--smoke] [--into=DIR] [--rows=N@FPS,...] [--seconds=N]
 perf_sessions=100
 
 # make_cgroups: set $cgroup to a directory with the cgroups server and painters,
-# or to nothing. They are gone at the end.
+# or to nothing where that cannot be had. They are gone at the end.
 make_cgroups() {
 	cgroup=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)
-	cgroup=${cgroup:+$cgroup/hush-bench.$$}
-	if [ -z "$cgroup" ] || ! mkdir -p "$cgroup/server" "$cgroup/painters" \
-	    2>/dev/null || [ ! -e "$cgroup/server/cpu.stat" ]; then
+	[ -n "$cgroup" ] || return 0
+	cgroup=$cgroup/hush-bench.$$
+	if try_cgroups 2>/dev/null; then
+		cleanup=remove_cgroups
+	else
+		remove_cgroups
 		cgroup=
-		return
 	fi
-	cleanup=remove_cgroups
-	# Painters are a player's, and move themselves.
-	chmod 666 "$cgroup/cgroup.procs" "$cgroup/painters/cgroup.procs"
 }
 
+try_cgroups() {
+	mkdir -p "$cgroup/server" "$cgroup/painters" &&
+	    (echo 0 >"$cgroup/server/cgroup.procs") &&
+	    grep -q '^user_usec' "$cgroup/server/cpu.stat" &&
+	    # Painters are a player's, and move themselves.
+	    chmod 666 "$cgroup/cgroup.procs" "$cgroup/painters/cgroup.procs"
+}
+
+# Processes that were killed are in it a little longer.
 remove_cgroups() {
-	for rc_try in 1 2 3 4 5 6 7 8 9 10; do
-		rmdir "$cgroup/server" "$cgroup/painters" "$cgroup" \
-		    2>/dev/null && break
+	for _ in $(seq 50); do
 		[ -e "$cgroup" ] || break
-		sleep 0.$rc_try
+		rmdir "$cgroup/server" "$cgroup/painters" "$cgroup" \
+		    2>/dev/null || sleep 0.2
 	done
 }
 
