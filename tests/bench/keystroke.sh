@@ -139,7 +139,8 @@ echo_delays() {
 	echo 'mode,keys,median echo delay (ms),95th percentile (ms)'
 	for mode in $modes; do
 		grep "^$mode," "$results/echo.csv" | cut -d, -f2 >"$tmp/delays"
-		echo "$mode,$(wc -l <"$tmp/delays"),$(quantile 0.5 <"$tmp/delays"),$(quantile 0.95 <"$tmp/delays")"
+		printf '%s,%d,%.1f,%.1f\n' "$mode" "$(wc -l <"$tmp/delays")" \
+		    "$(quantile 0.5 <"$tmp/delays")" "$(quantile 0.95 <"$tmp/delays")"
 	done
 }
 

@@ -131,7 +131,7 @@ plot() {
 			echo "set output '$1.$p_format'"
 			echo "set datafile separator ','"
 			echo "set grid lc rgb '#dddddd'; set border 3; set tics nomirror"
-			echo "set key below"
+			echo "set key above"
 			cat "$tmp/plot"
 		} >"$tmp/plot.$p_format"
 		(cd "$results" && gnuplot "$tmp/plot.$p_format") ||
