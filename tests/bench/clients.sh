@@ -8,7 +8,7 @@
 # hand on this host, and upstream's stock 10.0p1. Runs as root, or with sudo. Leaves clients.csv, table.md,
 # and the plot packets.
 #
-# A client is tests/tools/clients/NAME; it is called with the directory of the
+# A client is tests/tools/clients/NAME.sh, .py or .c; it is called with the directory of the
 # keys, a port of the server, and
 #	version			print name and version
 #	run COMMAND		run it on the server
@@ -47,7 +47,13 @@ enter_root() {
 # make_clients: put those of $suite into $run/$suite; set $clients_here.
 make_clients() {
 	mkdir "$run/$suite"
-	cp "$top/tests/tools/clients/"* "$run/$suite/"
+	for f in "$top/tests/tools/clients/"*; do
+		f_name=$(basename "$f")
+		case $f in
+		*.c) cp "$f" "$run/$suite/" ;;
+		*) cp "$f" "$run/$suite/${f_name%.*}" ;;
+		esac
+	done
 	case $suite in
 	host)
 		clients_here='openssh plink dbclient stock'
@@ -114,9 +120,12 @@ one_client() {
 		advertised) port=22 ;;
 		withheld) port=2222 ;;
 		esac
-		: >"$tmp/packets"
+		echo 0 >"$tmp/packets"
 		command=$(result says_hello)
 		pty=$(result types)
+		if [ "$mode" = withheld ] && [ "$(cat "$tmp/packets")" -gt 6 ]; then
+			pty=FAILED
+		fi
 		transfer=$(result transfers)
 		note "$suite, $version, $mode: command $command, pty $pty, transfer $transfer, packets $(cat "$tmp/packets")"
 		echo "$suite,$version,$mode,$command,$pty,$transfer,$(cat "$tmp/packets")" \
@@ -170,10 +179,10 @@ report() {
 		echo '# Clients'
 		echo
 		echo "Each logs in and runs a command, types one key on a pty (all packets in the"
-		echo "four seconds after it), and sends and fetches a file; with ping@openssh.com"
-		echo "advertised, and withheld. \"ok\" is for both modes. Dropbear has no program to"
-		echo "transfer files; it does so through cat. The clients of libssh and libssh2 are"
-		echo "small programs of ours, and so are those of Paramiko and AsyncSSH."
+		echo "four seconds after it; more than six withheld are a failure), and sends and"
+		echo "fetches a file; with ping@openssh.com advertised, and withheld. \"ok\" is for"
+		echo "both modes. Dropbear has no program to transfer files; it does so through cat."
+		echo "Those of libssh, libssh2, Paramiko and AsyncSSH are small programs of ours."
 		echo
 		summary | markdown
 		echo
@@ -182,14 +191,15 @@ report() {
 		echo
 		cat "$results/machine.md"
 	} >"$results/table.md"
-	summary | sed '1d; s/^\([^,]*\),\([^,]*\)/\2 (\1)/' >"$tmp/plot.csv"
-	plot packets <<-EOF_PLOT
-		set title 'One key, all packets in 4 seconds, by client'
-		set ylabel 'packets'; set yrange [0:*]
-		set style data histograms; set style fill solid; set boxwidth 0.9
-		set xtics rotate by -60 font ',8'
-		plot '$tmp/plot.csv' using 5:xtic(1) lc rgb '#c0392b' title 'advertised (stock)', \\
-		    '' using 6 lc rgb '#2471a3' title 'withheld (AdvertisePing no)'
+	summary | awk -F, -v OFS=, 'NR > 1 { print $2 " (" $1 ")", $6, $7 }' \
+	    >"$tmp/plot.csv"
+	rows=$(wc -l <"$tmp/plot.csv")
+	plot packets "800,$((rows * 18 + 150))" <<-EOF_PLOT
+		set title 'One key, all packets in four seconds, by client'
+		set xlabel 'packets'; set xrange [0:*]
+		set yrange [$rows:-1]; set ytics font ',9' noenhanced
+		plot '$tmp/plot.csv' using 2:0:yticlabels(1) with points pt 7 ps 1.2 lc rgb '#c0392b' title 'advertised (stock)', \
+		    '' using 3:0 with points pt 5 ps 0.8 lc rgb '#2471a3' title 'withheld (AdvertisePing no)'
 	EOF_PLOT
 }
 

@@ -118,20 +118,21 @@ markdown() {
 	    -e '1{p;s/[^|]\{1,\}/ --- /g;}'
 }
 
-# plot NAME: run the gnuplot commands on standard input, in $results, for
-# NAME.svg and NAME.png.
+# plot NAME [WIDTH,HEIGHT]: run the gnuplot commands on standard input, in
+# $results, for NAME.svg and NAME.png of that size in pixels.
 plot() {
+	p_size=${2:-800,500}
 	cat >"$tmp/plot"
 	for p_format in svg png; do
 		{
 			case $p_format in
-			svg) echo "set terminal svg size 800,500 font 'DejaVu Sans,12' background 'white'" ;;
-			png) echo "set terminal pngcairo size 800,500 font 'DejaVu Sans,11'" ;;
+			svg) echo "set terminal svg size $p_size font 'DejaVu Sans,12' background 'white'" ;;
+			png) echo "set terminal pngcairo size $p_size font 'DejaVu Sans,11'" ;;
 			esac
 			echo "set output '$1.$p_format'"
 			echo "set datafile separator ','"
 			echo "set grid lc rgb '#dddddd'; set border 3; set tics nomirror"
-			echo "set key above"
+			echo "set key above vertical maxcols 1"
 			cat "$tmp/plot"
 		} >"$tmp/plot.$p_format"
 		(cd "$results" && gnuplot "$tmp/plot.$p_format") ||
