@@ -292,23 +292,29 @@ report() {
 	fps=${rows%%,*}
 	fps=${fps#*@}
 	plot_per_sessions cpu "Server: CPU of sshd, $fps frames/s, keys at $rate/s" \
-	    'CPU (% of a core)' 'column(11)'
+	    'CPU (% of a core)' '$11'
 	plot_per_sessions packets "Packets on the wire, $fps frames/s, keys at $rate/s" \
-	    'packets per second, both ways' '(column(15)+column(16))*column(1)'
+	    'packets per second, both ways' '($15 + $16) * $1'
 }
 
-# plot_per_sessions NAME TITLE LABEL EXPRESSION: the unsaturated rows at $fps;
-# the line goes through the means of the passes.
+# plot_per_sessions NAME TITLE LABEL VALUE: the unsaturated rows at $fps, VALUE
+# in awk; the line goes through the means of the passes.
 plot_per_sessions() {
+	for mode in advertised withheld; do
+		awk -F, -v OFS=, -v mode="$mode" -v fps="$fps" '
+		    $4 == mode && $5 == "no" && $2 == fps { print $1, '"$4"' }' \
+		    "$results/load.csv" >"$tmp/plot-$mode"
+		# gnuplot does not plot nothing.
+		[ -s "$tmp/plot-$mode" ] || echo 0,0 >"$tmp/plot-$mode"
+	done
 	plot "$1" <<-EOF_PLOT
 		set title "$2"
 		set xlabel 'sessions'; set xrange [0:*]
 		set ylabel '$3'; set yrange [0:*]
-		pick(m) = strcol(4) eq m && strcol(5) eq 'no' && column(2) == $fps ? column(1) : NaN
-		plot 'load.csv' using (pick('advertised')):($4) smooth unique lc rgb '#c0392b' lw 2 title 'advertised (stock)', \\
-		    '' using (pick('advertised')):($4) with points lc rgb '#c0392b' pt 7 notitle, \\
-		    '' using (pick('withheld')):($4) smooth unique lc rgb '#2471a3' lw 2 title 'withheld (AdvertisePing no)', \\
-		    '' using (pick('withheld')):($4) with points lc rgb '#2471a3' pt 7 notitle
+		plot '$tmp/plot-advertised' smooth unique lc rgb '#c0392b' lw 2 title 'advertised (stock)', \
+		    '' with points lc rgb '#c0392b' pt 7 notitle, \
+		    '$tmp/plot-withheld' smooth unique lc rgb '#2471a3' lw 2 title 'withheld (AdvertisePing no)', \
+		    '' with points lc rgb '#2471a3' pt 7 notitle
 	EOF_PLOT
 }
 
