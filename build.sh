@@ -31,7 +31,8 @@ usage: ./build.sh [VERB [ARG...]]
                           run the tests, or those of tests/NAME.t
   bench NAME [--smoke] [OPTION...]
                           measure, and leave data, table and plots below
-                          out/bench/ (without NAME: which there are)
+                          out/bench/, or in DIR by --into=DIR (without NAME:
+                          which there are)
   check                   lint the series, the scripts and the man pages
   tree BASE [--stock]     unpack BASE, apply the series, lay the overlay in;
                           prints the path (--stock: without series and overlay)

@@ -42,6 +42,8 @@ note() {
 # takes long runs in the background and is waited for.
 supervised=
 tmp=
+# A function to call on any exit.
+cleanup=
 
 # supervise COMMAND...: run it, return its status, end it with all of its
 # descendants if this script is told to end.
@@ -79,6 +81,7 @@ interrupted() {
 at_exit() {
 	ae_status=$?
 	trap - EXIT
+	[ -z "$cleanup" ] || "$cleanup"
 	[ -z "$tmp" ] || rm -rf --one-file-system "$tmp"
 	give_back
 	exit "$ae_status"

@@ -8,6 +8,8 @@
 #   SUITE-guest   the same, to be booted: with the suite's own systemd, what
 #                 upgrades a Debian system by itself, and the .deb files of
 #                 its openssh in /stock
+#   SUITE-client  SSH clients of the suite and what one needs to compile more; of
+#                 backports just its openssh-client, over the suite it is for
 #   SUITE-qa      lintian, and all of the suite's openssh, source too, in /stock
 #   SUITE-autopkgtest
 #                 what the autopkgtests of the suite's openssh need, to be booted
@@ -46,6 +48,15 @@ with_recipe() {
 		set -- "$@" --variant=minbase \
 		    --include=openssh-server,openssh-client,systemd-sysv,dbus,procps,iproute2,unattended-upgrades,apt-utils,e2fsprogs \
 		    --customize-hook="$(in_stock 'apt-get download openssh-server openssh-client openssh-sftp-server')" ;;
+	*-backports-client)
+		set -- "$@" --variant=minbase \
+		    --customize-hook="chroot \"\$1\" apt-get install -y --no-install-recommends openssh-client/$suite" ;;
+	*-client)
+		# Nothing of it is built into anything, so an old mirror of a
+		# suite that moves every day will do.
+		set -- "$@" --variant=minbase \
+		    --aptopt='Acquire::Check-Valid-Until "false"' \
+		    --include=openssh-client,putty-tools,dropbear-bin,python3-paramiko,python3-asyncssh,python3-twisted,gcc,libc6-dev,libssh-dev,libssh2-1-dev ;;
 	*-qa)
 		set -- "$@" --variant=minbase --include=lintian,dpkg-dev \
 		    --customize-hook="$(in_stock "apt-get update; apt-get download $all_binaries; apt-get source --download-only --only-source openssh")" ;;
@@ -60,17 +71,21 @@ with_recipe() {
 }
 
 make_root() {
-	{ apt_sources deb "$suite"; apt_sources deb-src "$suite"; } >"$tmp/sources"
+	# Backports come over the suite that they are for.
+	for s in $(printf '%s\n' "$suite" "${suite%-backports}" | sort -u); do
+		apt_sources deb "$s"
+		apt_sources deb-src "$s"
+	done >"$tmp/sources"
 	TMPDIR=$tmp
 	export TMPDIR
 	# In namespaces of its own, its mounts are gone whatever ends it.
 	with_recipe unshare --mount --pid --fork --kill-child --mount-proc \
-	    mmdebstrap "$suite" "$tmp/root.tar" "$tmp/sources"
+	    mmdebstrap "${suite%-backports}" "$tmp/root.tar" "$tmp/sources"
 }
 
 [ $# -eq 1 ] || die "usage: root.sh NAME"
 name=$1
-suite=${name%%-*}
+suite=${name%-*}
 tar=$work/roots/$name.tar
 if [ -n "${OFFLINE-}" ]; then
 	[ -e "$tar" ] ||

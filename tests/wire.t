@@ -5,6 +5,7 @@ set -eu
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/tests/lib/tap.sh"
 . "$top/tests/lib/keystroke.sh"
+. "$top/tests/lib/server.sh"
 
 need putty-tools dropbear-bin
 isolate "$@"
@@ -12,37 +13,17 @@ built_base 10.0p1 || skip_all "10.0p1 could not be built"
 server=$tree
 ok "build keystroke" build_keystroke
 
-"$server/ssh-keygen" -q -t ed25519 -N '' -f "$tmp/hostkey"
-"$server/ssh-keygen" -q -t ed25519 -N '' -f "$tmp/id"
-cat >"$tmp/sshd_config" <<EOF_CONFIG
-Port 22
-Port 2222
-HostKey $tmp/hostkey
-PidFile $tmp/pid
-AuthorizedKeysFile $tmp/id.pub
-StrictModes no
-PermitRootLogin yes
-PrintMotd no
-PrintLastLog no
-LogLevel VERBOSE
-SshdSessionPath $server/sshd-session
-SshdAuthPath $server/sshd-auth
+ok "sshd starts" start_server "$server" "$tmp"
 
-Match LocalPort 2222
-	AdvertisePing no
-EOF_CONFIG
-ok "sshd starts" "$server/sshd" -f "$tmp/sshd_config" -E "$tmp/sshd.log"
-
-# openssh CLIENT PORT [OPTION...]: packets for a key with that ssh.
+# openssh CLIENT HOST: packets for a key with that ssh, to a HOST of server.sh.
 openssh() {
-	client=$1
-	port=$2
-	shift 2
+	case $2 in
+	advertised) port=22 ;;
+	withheld) port=2222 ;;
+	esac
 	rm -f "$tmp/client.log"
-	keystroke_packets "$port" "$client" -F none -vvv -E "$tmp/client.log" \
-	    -i "$tmp/id" -o IdentitiesOnly=yes -o StrictHostKeyChecking=no \
-	    -o UserKnownHostsFile=/dev/null -p "$port" "$@" \
-	    -tt root@127.0.0.1 "$remote_command"
+	keystroke_packets "$port" "$1" -F "$tmp/ssh_config" -vvv \
+	    -E "$tmp/client.log" -tt "root@$2" "$remote_command"
 }
 
 # The client log proves that it is chaff, or that it is not there.
@@ -55,15 +36,15 @@ test_openssh() {
 	version=$("$1" -V 2>&1 | sed 's/,.*//')
 	case $2 in
 	chaff)
-		n=$(most_packets 100 openssh "$1" 22)
+		n=$(most_packets 100 openssh "$1" advertised)
 		between "$version, advertised: packets" 101 1000 "$n"
 		between "$version, advertised: chaff in the log" 50 500 \
 		    "$(chaff_sent)" ;;
 	*)
-		n=$(openssh "$1" 22) || n=
+		n=$(openssh "$1" advertised) || n=
 		between "$version, which has no chaff, advertised: packets" 1 6 "$n" ;;
 	esac
-	n=$(openssh "$1" 2222) || n=
+	n=$(openssh "$1" withheld) || n=
 	between "$version, withheld: packets" 1 6 "$n"
 	is "$version, withheld: chaff in the log" 0 "$(chaff_sent)"
 	is "$version, withheld: no mention of ping@openssh.com" 0 \

@@ -8,24 +8,136 @@
 # works, its numbers mean nothing.
 # shellcheck shell=sh disable=SC2034,SC2154
 
+# The script of a bench runs twice: outside, where it gets what it needs and
+# writes the report, and inside isolate.sh, where it measures. measure_inside
+# starts the second, which finds that inside is set.
+inside=${HUSH_BENCH_INSIDE-}
+smoke=
+into=
+
+# common_option OPTION: those that every bench has.
+common_option() {
+	case $1 in
+	--smoke) smoke=yes ;;
+	--into=?*) into=$(readlink -m "${1#*=}") ;;
+	*) die "no such option: $1; $usage" ;;
+	esac
+}
+
+# number OPTION=N: print N, or stop if it is none from 1 on.
+number() {
+	case ${1#*=} in
+	''|0*|*[!0-9]*) die "not a number from 1 on: $1" ;;
+	esac
+	echo "${1#*=}"
+}
+
 # results_begin NAME: set $results to an empty directory for the results, with
-# machine.md in it. It becomes out/bench/NAME-DATE in results_end; what fails
-# before leaves nothing.
+# machine.md in it. It becomes out/bench/NAME-DATE in results_end, or what
+# --into says; what fails before leaves nothing.
 results_begin() {
 	rb_name=$1
-	rb_date=$(date -u +%Y%m%dT%H%M%SZ)
+	re_dir=${into:-$out/bench/$rb_name-$(date -u +%Y%m%dT%H%M%SZ)}
+	# Only earlier results may be replaced.
+	if [ -e "$re_dir" ] && { [ -z "$into" ] || [ ! -e "$into/machine.md" ]; }; then
+		die "$re_dir is there already, and not results of a bench; name another"
+	fi
 	results=$tmp/results
-	mkdir -p "$results"
+	mkdir "$results"
 	machine >"$results/machine.md"
 }
 
-# results_end: publish the results, and print where they are.
+# results_end: publish the results, print the table and where they are.
 results_end() {
-	mkdir -p "$out/bench"
-	re_dir=$out/bench/$rb_name-$rb_date
-	[ ! -e "$re_dir" ] || die "$re_dir is there already; run it again"
+	mkdir -p "$(dirname "$re_dir")"
+	rm -rf "$re_dir"
 	mv "$results" "$re_dir"
+	cat "$re_dir/table.md"
 	note "the results are in $re_dir"
+}
+
+# measure_inside "$@": run this script again, inside isolate.sh, with $tmp and
+# $results. What else it needs to know has to be exported.
+measure_inside() {
+	HUSH_BENCH_INSIDE=$tmp
+	export HUSH_BENCH_INSIDE
+	supervise "$top/tests/lib/isolate.sh" "$0" "$@" ||
+	    die "measuring failed"
+}
+
+# begin_inside: set $tmp and $results there, and $run, a directory for what
+# accounts other than root's need to read. The account "player" is only there.
+begin_inside() {
+	tmp=$inside/inside
+	results=$inside/results
+	run=/run/bench
+	mkdir "$tmp" "$run"
+	echo "player:x:65532:65534::$run:/bin/sh" >>/etc/passwd
+}
+
+# in_memory DIR: make it, as a file system in memory, since removing whole roots
+# from a disk takes minutes on a slow one. One at a time.
+in_memory() {
+	mkdir -p "$1"
+	mount -t tmpfs -o mode=755 tmpfs "$1"
+	im_dir=$1
+	cleanup=drop_memory
+}
+
+# drop_memory: unmount that, and all that is mounted in it.
+drop_memory() {
+	cleanup=
+	umount --recursive --lazy "$im_dir"
+}
+
+# quantile Q: that quantile (0 to 1) of the numbers on standard input, one a
+# line, or "-" if there are none.
+quantile() {
+	sort -g | awk -v q="$1" '{ v[NR] = $1 } END {
+		if (NR == 0) { print "-"; exit }
+		h = q * (NR - 1)
+		i = int(h)
+		x = v[i + 1]
+		if (h > i)
+			x += (h - i) * (v[i + 2] - x)
+		printf "%.6g\n", x
+	}'
+}
+
+# column FILE.csv NAME [CONDITION]: the fields in the column with that header,
+# of the rows for which CONDITION (awk; f["HEADER"] is a field) holds.
+column() {
+	awk -F, -v c="$2" 'NR == 1 { for (i = 1; i <= NF; i++) h[i] = $i; next }
+	    { for (i = 1; i <= NF; i++) f[h[i]] = $i }
+	    '"${3:-1}"' { print f[c] }' "$1"
+}
+
+# markdown: the CSV on standard input as a Markdown table.
+markdown() {
+	sed -e 's/,/ | /g' -e 's/^/| /' -e 's/$/ |/' \
+	    -e '1{p;s/[^|]\{1,\}/ --- /g;}'
+}
+
+# plot NAME [WIDTH,HEIGHT]: run the gnuplot commands on standard input, in
+# $results, for NAME.svg and NAME.png of that size in pixels.
+plot() {
+	p_size=${2:-800,500}
+	cat >"$tmp/plot"
+	for p_format in svg png; do
+		{
+			case $p_format in
+			svg) echo "set terminal svg size $p_size font 'DejaVu Sans,12' background 'white'" ;;
+			png) echo "set terminal pngcairo size $p_size font 'DejaVu Sans,11'" ;;
+			esac
+			echo "set output '$1.$p_format'"
+			echo "set datafile separator ','"
+			echo "set grid lc rgb '#dddddd'; set border 3; set tics nomirror"
+			echo "set key above vertical maxcols 1"
+			cat "$tmp/plot"
+		} >"$tmp/plot.$p_format"
+		(cd "$results" && gnuplot "$tmp/plot.$p_format") ||
+		    die "gnuplot failed for $1.$p_format"
+	done
 }
 
 # machine: what the numbers were made on, as Markdown.

@@ -1,15 +1,18 @@
 /*
- * Runs a command on a pty of its own, types one key, and waits.
+ * Runs a command on a pty of its own, types one key or more, and waits.
  *
- * usage: keystroke [-w seconds] ready command [argument ...]
+ * usage: keystroke [-n keys] [-w seconds] ready command [argument ...]
  *
  * Waits until the command has printed the string "ready", sends "x" two
  * seconds later, when everything else has settled, and then goes on for
- * "seconds" (default 4). Prints three lines:
- *	key TIME	when the key was sent, seconds since 1970 with fraction
+ * "seconds" (default 4). With more "keys" than one (the default), each comes
+ * at a random time after the echo of the one before it, 0.1 to 0.6 seconds,
+ * and "seconds" counts from the last. Prints for each key
+ *	key TIME	when it was sent, seconds since 1970 with fraction
  *	echo MS		how long its echo took in milliseconds, or "none"
+ * and at the end
  *	end TIME	when waiting ended
- * Exits 0 if the key was echoed, 1 if not or on any error, 2 on bad usage.
+ * Exits 0 if all were echoed, 1 if not or on any error, 2 on bad usage.
  */
 
 #include <sys/types.h>
@@ -20,6 +23,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +31,8 @@
 
 #define READY_TIMEOUT	30.0	/* seconds */
 #define SETTLE_TIME	2.0	/* seconds */
+#define GAP_MIN		0.1	/* seconds */
+#define GAP_MAX		0.6	/* seconds */
 
 static pid_t child = -1;
 
@@ -80,14 +86,46 @@ stop_child(void)
 	}
 }
 
+static double
+random_gap(void)
+{
+	return GAP_MIN + (GAP_MAX - GAP_MIN) * arc4random() / UINT32_MAX;
+}
+
+/*
+ * Types one key at once, prints its two lines, and waits for "seconds", or
+ * until the echo only if "wait" is 0. Returns 0 if the echo did not come.
+ */
+static int
+type_key(int fd, double seconds, int wait)
+{
+	double sent, echoed;
+
+	sent = now();
+	if (write(fd, "x", 1) != 1)
+		err(1, "write");
+	echoed = drain(fd, sent + seconds, "x");
+	if (echoed > 0 && wait)
+		drain(fd, sent + seconds, NULL);
+	printf("key %.6f\n", sent);
+	if (echoed > 0)
+		printf("echo %.2f\n", (echoed - sent) * 1000);
+	else
+		printf("echo none\n");
+	return echoed > 0;
+}
+
 int
 main(int argc, char **argv)
 {
-	double seconds = 4, sent, echoed;
-	int ch, fd;
+	double seconds = 4;
+	int ch, fd, i, keys = 1, missing = 0;
 
-	while ((ch = getopt(argc, argv, "+w:")) != -1) {
+	while ((ch = getopt(argc, argv, "+n:w:")) != -1) {
 		switch (ch) {
+		case 'n':
+			keys = atoi(optarg);
+			break;
 		case 'w':
 			seconds = atof(optarg);
 			break;
@@ -97,15 +135,17 @@ main(int argc, char **argv)
 	}
 	argc -= optind;
 	argv += optind;
-	if (argc < 2 || seconds <= 0) {
+	if (argc < 2 || seconds <= 0 || keys < 1) {
  usage:
-		fprintf(stderr, "usage: keystroke [-w seconds] ready command "
-		    "[argument ...]\n");
+		fprintf(stderr, "usage: keystroke [-n keys] [-w seconds] ready "
+		    "command [argument ...]\n");
 		return 2;
 	}
 	if ((child = forkpty(&fd, NULL, NULL, NULL)) == -1)
 		err(1, "forkpty");
 	if (child == 0) {
+		/* Under nohup it would not heed stop_child(). */
+		signal(SIGHUP, SIG_DFL);
 		execvp(argv[1], argv + 1);
 		err(1, "%s", argv[1]);
 	}
@@ -114,17 +154,12 @@ main(int argc, char **argv)
 		errx(1, "\"%s\" did not come within %.0f s", argv[0],
 		    READY_TIMEOUT);
 	drain(fd, now() + SETTLE_TIME, NULL);
-	sent = now();
-	if (write(fd, "x", 1) != 1)
-		err(1, "write");
-	echoed = drain(fd, sent + seconds, "x");
-	if (echoed > 0)
-		drain(fd, sent + seconds, NULL);
-	printf("key %.6f\n", sent);
-	if (echoed > 0)
-		printf("echo %.1f\n", (echoed - sent) * 1000);
-	else
-		printf("echo none\n");
+	for (i = 1; i <= keys; i++) {
+		if (!type_key(fd, seconds, i == keys))
+			missing++;
+		if (i < keys)
+			drain(fd, now() + random_gap(), NULL);
+	}
 	printf("end %.6f\n", now());
-	return echoed > 0 ? 0 : 1;
+	return missing > 0;
 }

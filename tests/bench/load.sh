@@ -1,0 +1,377 @@
+#!/bin/sh
+# usage: load.sh [--smoke] [--into=DIR] [--rows=N@FPS,...] [--seconds=N]
+#                [--rate=N]
+# What players cost the server: N stock clients, each with a screen of 80x60
+# that is painted FPS times a second, and one key a second (--rate). For each
+# row advertised, withheld, advertised, withheld, and each is measured for 20
+# seconds. Only the server's side counts: CPU of all processes of sshd (of their
+# cgroup, or where there is none from /proc), read and write calls, packets and
+# bytes of its sockets, memory; and for up to 100 sessions, where perf can run,
+# system calls and the share of samples in cryptography.
+#
+# Generator and server share the machine. Where less than 95 % of the frames or
+# keys came through, the row says "saturated", no ratio is taken from it, and
+# the mode is not tried with more sessions at that rate.
+#
+# Runs as root, or with sudo. Leaves load.csv, table.md, and the plots cpu and
+# packets.
+set -eu
+top=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
+. "$top/packaging/lib.sh"
+. "$top/tests/bench/lib.sh"
+. "$top/tests/lib/server.sh"
+
+usage='usage: bench load [--smoke] [--into=DIR] [--rows=N@FPS,...] [--seconds=N] [--rate=N]'
+perf_sessions=100
+
+# make_cgroups: set $cgroup to a directory with the cgroups server and painters,
+# or to nothing where that cannot be had. They are gone at the end.
+make_cgroups() {
+	cgroup=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)
+	[ -n "$cgroup" ] || return 0
+	cgroup=$cgroup/hush-bench.$$
+	if try_cgroups 2>/dev/null; then
+		cleanup=remove_cgroups
+	else
+		remove_cgroups
+		cgroup=
+	fi
+}
+
+try_cgroups() {
+	mkdir -p "$cgroup/server" "$cgroup/painters" &&
+	    (echo 0 >"$cgroup/server/cgroup.procs") &&
+	    grep -q '^user_usec' "$cgroup/server/cpu.stat" &&
+	    # Painters are a player's, and move themselves.
+	    chmod 666 "$cgroup/cgroup.procs" "$cgroup/painters/cgroup.procs"
+}
+
+# Processes that were killed are in it a little longer.
+remove_cgroups() {
+	for _ in $(seq 50); do
+		[ -e "$cgroup" ] || break
+		rmdir "$cgroup/server" "$cgroup/painters" "$cgroup" \
+		    2>/dev/null || sleep 0.2
+	done
+}
+
+# The processes of sshd; only ours are in these namespaces.
+server_pids() {
+	pgrep '^sshd'
+}
+
+# of_server FILE: that file in /proc of each. Some end meanwhile.
+of_server() {
+	server_pids | sed "s,.*,/proc/&/$1," | xargs cat 2>/dev/null || :
+}
+
+# snapshot FILE: counters of the server since it started.
+snapshot() {
+	{
+		date +'time %s.%N'
+		if [ -n "$cgroup" ]; then
+			awk '/^user_usec/ { print "user", $2 / 1e6 }
+			    /^system_usec/ { print "system", $2 / 1e6 }' \
+			    "$cgroup/server/cpu.stat"
+		else
+			# The names in there have no space. Of the children that
+			# ended, those of the listener count.
+			of_server stat | awk -v hz="$(getconf CLK_TCK)" '{
+				u += $14; s += $15
+				if ($1 == '"$(cat "$run/pid")"') { u += $16; s += $17 }
+			    }
+			    END { print "user", u / hz; print "system", s / hz }'
+		fi
+		of_server io | awk '/^syscr/ { r += $2 } /^syscw/ { w += $2 }
+		    END { print "reads", r + 0; print "writes", w + 0 }'
+		ss -tinH "sport = :$port" | tr ' ' '\n' | awk -F: '
+		    /^(segs_in|segs_out|bytes_sent|bytes_received):/ { n[$1] += $2 }
+		    END { for (k in n) print k, n[k] }'
+	} >"$1"
+}
+
+# pss: proportional memory of the sessions' processes, all in all, in KiB.
+pss() {
+	server_pids | grep -vxF "$(cat "$run/pid")" |
+	    sed 's,.*,/proc/&/smaps_rollup,' | xargs cat 2>/dev/null |
+	    awk '/^Pss:/ { n += $2 } END { print n + 0 }'
+}
+
+# profile: set $syscalls (a second and session) and $crypto (percent of
+# samples), or leave "-". In a time of its own, since it costs something.
+profile() {
+	syscalls=- crypto=-
+	[ "$n" -le "$perf_sessions" ] && [ "$pass" -eq 1 ] || return 0
+	[ -n "$perf" ] || return 0
+	pids=$(server_pids | paste -sd,)
+	perf stat -x, -e raw_syscalls:sys_enter -p "$pids" -o "$tmp/perf.stat" \
+	    sleep "$perf_seconds" 2>/dev/null || :
+	syscalls=$(awk -F, -v s="$perf_seconds" -v n="$n" '
+	    $3 ~ /sys_enter/ && $1 ~ /^[0-9]+$/ { printf "%.1f", $1 / s / n }' \
+	    "$tmp/perf.stat")
+	perf record -q -F 999 -e cpu-clock -p "$pids" -o "$tmp/perf.data" \
+	    sleep "$perf_seconds" >/dev/null 2>&1 || :
+	crypto=$(perf report -i "$tmp/perf.data" --stdio -t, -F sample,dso,sym \
+	    2>/dev/null | awk -F, '/^#/ || NF < 3 { next }
+	    { all += $1 }
+	    $2 ~ /libcrypto/ || $3 ~ /\] *(poly1305|chacha|chachapoly)_/ { c += $1 }
+	    END { if (all) printf "%.1f", c / all * 100 }')
+	syscalls=${syscalls:--} crypto=${crypto:--}
+}
+
+# one_row N FPS PASS MODE: add it to load.csv.
+one_row() {
+	n=$1 fps=$2 pass=$3 mode=$4
+	port=22
+	[ "$mode" = advertised ] || port=2222
+	case " $exhausted " in
+	*" $mode@$fps "*)
+		echo "$n,$fps,$pass,$mode,not tried,,,,,,,,,,,,,,,," >>"$results/load.csv"
+		return ;;
+	esac
+	note "$n sessions at $fps frames/s: $mode"
+	rm -f "$tmp/events" "$tmp/hold" "$tmp/before" "$tmp/after"
+	mkfifo "$tmp/events" "$tmp/hold"
+	"$run/load" -k "$rate" -t "$seconds" -w "$ramp" "$n" "$client/ssh" \
+	    -F "$run/ssh_config" -tt "player@$mode" \
+	    "exec $run/paint -f $fps ${cgroup:+-g $cgroup/painters/cgroup.procs}" \
+	    <"$tmp/hold" >"$tmp/events" 2>"$tmp/load.err" &
+	load_pid=$!
+	exec 8>"$tmp/hold"
+	memory='' window='' syscalls=- crypto=-
+	while read -r event rest; do
+		case $event in
+		start) snapshot "$tmp/before" ;;
+		stop)
+			snapshot "$tmp/after"
+			window=$rest
+			memory=$(pss)
+			profile
+			# It ends when its input does.
+			exec 8>&- ;;
+		esac
+	done <"$tmp/events"
+	exec 8>&-
+	load_status=0
+	wait "$load_pid" || load_status=$?
+	case $load_status:$window in
+	3:)
+		tail -n 1 "$tmp/load.err" >&2
+		saturated=yes
+		echo "$n,$fps,$pass,$mode,yes,,,,,,,,,,,,,,,," >>"$results/load.csv" ;;
+	0:*) row >>"$results/load.csv" ;;
+	*) die "the load of $n sessions failed: $(tail -n 1 "$tmp/load.err")" ;;
+	esac
+	[ "$saturated" = no ] || exhausted="$exhausted $mode@$fps"
+	# The next row starts with no session of this one.
+	tries=0
+	while [ "$(server_pids | wc -l)" -gt 1 ]; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 300 ] || die "sessions of sshd do not end"
+		sleep 0.2
+	done
+}
+
+# row: what $window, the snapshots and the rest say, as a line of CSV; set
+# $saturated.
+row() {
+	# shellcheck disable=SC2086 # four words
+	set -- $window
+	saturated=$(awk -v n="$n" -v fps="$fps" -v rate="$rate" -v t="$1" \
+	    -v frames="$2" -v seen="$4" 'BEGIN {
+		if (frames < 0.95 * n * fps * t || seen < 0.95 * n * rate * t)
+			print "yes"
+		else
+			print "no"
+	    }')
+	awk -v n="$n" -v fps="$fps" -v pass="$pass" -v mode="$mode" \
+	    -v saturated="$saturated" -v rate="$rate" -v t="$1" -v frames="$2" \
+	    -v seen="$4" -v memory="$memory" -v syscalls="$syscalls" \
+	    -v crypto="$crypto" '
+	NR == FNR { before[$1] = $2; next }
+	{ d[$1] = $2 - before[$1] }
+	function per(x, scale, f) { printf "," f, x / scale / d["time"] }
+	END {
+		printf "%d,%d,%d,%s,%s,%.1f", n, fps, pass, mode, saturated, t
+		printf ",%.1f,%.1f", frames / (n * fps * t) * 100, seen / (n * rate * t) * 100
+		per(d["user"], 0.01, "%.2f")
+		per(d["system"], 0.01, "%.2f")
+		per(d["user"] + d["system"], 0.01, "%.2f")
+		per(d["user"] + d["system"], n * 1e-3, "%.3f")
+		per(d["reads"], n, "%.1f")
+		per(d["writes"], n, "%.1f")
+		per(d["segs_in"], n, "%.1f")
+		per(d["segs_out"], n, "%.1f")
+		per(d["bytes_received"], n * 1000, "%.2f")
+		per(d["bytes_sent"], n * 1000, "%.2f")
+		printf ",%.0f,%s,%s\n", memory / n, syscalls, crypto
+	}' "$tmp/before" "$tmp/after"
+}
+
+measure() {
+	begin_inside
+	for t in load paint; do
+		cc -O2 -Wall -Wextra -static -o "$run/$t" "$top/tests/tools/$t.c" -lutil
+	done
+	(
+		[ -z "$cgroup" ] || echo 0 >"$cgroup/server/cgroup.procs"
+		start_server "$server" "$run" 'MaxStartups 2000' \
+		    'PerSourcePenalties no' 'LoginGraceTime 600'
+	)
+	chmod 755 "$run"
+	chmod 644 "$run/id.pub"
+	echo 'sessions,fps,pass,mode,saturated,seconds,frames through (%),keys through (%),user CPU (% of a core),system CPU (% of a core),CPU (% of a core),CPU per session (ms/s),reads/s per session,writes/s per session,packets to server/s per session,packets to client/s per session,kB/s to server per session,kB/s to client per session,memory per session (KiB PSS),system calls/s per session,cryptography (% of samples)' \
+	    >"$results/load.csv"
+	exhausted=
+	for r in $(echo "$rows" | tr , ' '); do
+		for pass in $passes; do
+			for mode in advertised withheld; do
+				one_row "${r%@*}" "${r#*@}" "$pass" "$mode"
+			done
+		done
+	done
+}
+
+# summary: per session, means of the passes; CSV.
+summary() {
+	echo 'sessions,frames/s,mode,CPU (% of a core),CPU (ms/s),against fewest,withheld : advertised,reads+writes/s,system calls/s,packets/s in + out,kB/s in + out,PSS (KiB),crypto (% of samples)'
+	awk -F, '
+	NR == 1 { next }
+	{
+		k = $1 "@" $2
+		if (!(k in known)) { known[k] = 1; order[++rows] = k }
+		if ($5 == "not tried") { untried[k, $4] = 1; next }
+		if ($5 == "yes") { saturated[k, $4] = 1; next }
+		c[k, $4]++
+		cpu[k, $4] += $11; per[k, $4] += $12; calls[k, $4] += $13 + $14
+		in_[k, $4] += $15; out[k, $4] += $16
+		kin[k, $4] += $17; kout[k, $4] += $18; pss[k, $4] += $19
+		if ($20 != "-") sys[k, $4] = $20
+		if ($21 != "-") crypto[k, $4] = $21
+	}
+	END {
+		mode[1] = "advertised"; mode[2] = "withheld"
+		for (r = 1; r <= rows; r++) for (m = 1; m <= 2; m++) {
+			k = order[r]; split(k, part, "@"); i = k SUBSEP mode[m]
+			printf "%s,%s,%s", part[1], part[2], mode[m]
+			if (i in saturated) { print ",saturated by the generator,,,,,,,,,"; continue }
+			if (!(i in c)) { print ",not tried,,,,,,,,,"; continue }
+			x = per[i] / c[i]
+			first_ = part[2] SUBSEP mode[m]
+			if (!(first_ in base)) base[first_] = x
+			a = k SUBSEP mode[1]
+			ratio = ""
+			if (m == 2 && (a in c) && !(a in saturated))
+				ratio = sprintf("%.2f", x / (per[a] / c[a]))
+			printf ",%.1f,%.2f,%.2f,%s,%.0f,%s,%.0f + %.0f,%.1f + %.1f,%.0f,%s\n",
+			    cpu[i] / c[i], x, x / base[first_], ratio, calls[i] / c[i],
+			    (i in sys) ? sys[i] : "", in_[i] / c[i], out[i] / c[i],
+			    kin[i] / c[i], kout[i] / c[i], pss[i] / c[i],
+			    (i in crypto) ? crypto[i] : ""
+		}
+	}' "$results/load.csv"
+}
+
+report() {
+	{
+		echo '# What players cost the server'
+		echo
+		echo "Stock clients ($version), each with a screen of 80x60 painted at the given"
+		echo "rate, and keys typed at $rate a second. Only the server's side is counted, per session"
+		echo "but for the first column of CPU; the modes in turn; means of all passes of $seconds s."
+		echo "\"Against fewest\" is CPU per session against the smallest number of sessions"
+		echo "at that rate. CPU is from $accounting."
+		[ -n "$perf" ] || echo "System calls and cryptography: skipped, perf cannot run here."
+		echo "Where less than 95 % of frames or keys came through, the generator, which runs"
+		echo "on the same cores, is saturated, and the row says nothing about the server."
+		echo
+		summary | markdown
+		echo
+		cat "$results/machine.md"
+	} >"$results/table.md"
+	fps=${rows%%,*}
+	fps=${fps#*@}
+	plot_per_sessions cpu "Server: CPU of sshd, $fps frames/s, keys at $rate/s" \
+	    'CPU (% of a core)' '$11'
+	plot_per_sessions packets "Packets on the wire, $fps frames/s, keys at $rate/s" \
+	    'packets per second, both ways' '($15 + $16) * $1'
+}
+
+# plot_per_sessions NAME TITLE LABEL VALUE: the unsaturated rows at $fps, VALUE
+# in awk; the line goes through the means of the passes.
+plot_per_sessions() {
+	for mode in advertised withheld; do
+		awk -F, -v OFS=, -v mode="$mode" -v fps="$fps" '
+		    $4 == mode && $5 == "no" && $2 == fps { print $1, '"$4"' }' \
+		    "$results/load.csv" >"$tmp/plot-$mode"
+		# gnuplot does not plot nothing.
+		[ -s "$tmp/plot-$mode" ] || echo 0,0 >"$tmp/plot-$mode"
+	done
+	plot "$1" <<-EOF_PLOT
+		set title "$2"
+		set xlabel 'sessions'; set xrange [0:*]
+		set ylabel '$3'; set yrange [0:*]
+		plot '$tmp/plot-advertised' smooth unique lc rgb '#c0392b' lw 2 title 'advertised (stock)', \
+		    '' with points lc rgb '#c0392b' pt 7 notitle, \
+		    '$tmp/plot-withheld' smooth unique lc rgb '#2471a3' lw 2 title 'withheld (AdvertisePing no)', \
+		    '' with points lc rgb '#2471a3' pt 7 notitle
+	EOF_PLOT
+}
+
+check_rows() {
+	for r in $(echo "$rows" | tr , ' '); do
+		case $r in
+		*@*) ;;
+		*) die "not sessions@frames: $r; $usage" ;;
+		esac
+		number "--rows=${r%@*}" >/dev/null
+		number "--rows=${r#*@}" >/dev/null
+		[ $((${r%@*} * 2 + 64)) -le "$(cat /proc/sys/kernel/pty/max)" ] ||
+		    die "${r%@*} sessions need more ptys than kernel.pty.max"
+	done
+}
+
+parse() {
+	for o; do
+		case $o in
+		--rows=?*) rows=${o#*=} ;;
+		--seconds=*) seconds=$(number "$o") ;;
+		--rate=*) rate=$(number "$o") ;;
+		*) common_option "$o" ;;
+		esac
+	done
+	if [ -n "$smoke" ]; then
+		# Few keys would make one that is still on its way count much.
+		: "${rows:=2@5}" "${seconds:=6}" "${rate:=5}"
+		passes=1 perf_seconds=1
+	fi
+	: "${rows:=25@10,50@10,100@10,200@10,400@10,1000@1}" "${seconds:=20}" "${rate:=1}"
+	: "${passes:=1 2}" "${perf_seconds:=5}"
+	check_rows
+}
+
+rows='' seconds='' rate='' passes='' perf_seconds='' saturated=no
+ramp=300
+parse "$@"
+if [ -n "$inside" ]; then
+	measure
+	exit
+fi
+become_root "$@"
+need build-essential gnuplot-nox fonts-dejavu-core iproute2 mount procps util-linux
+scratch
+server=$("$top/packaging/compile.sh" 10.0p1)
+client=$("$top/packaging/compile.sh" 10.0p1 --stock)
+version=$("$client/ssh" -V 2>&1 | sed 's/,.*//')
+perf=
+if perf stat -e raw_syscalls:sys_enter true >/dev/null 2>&1; then
+	perf=yes
+fi
+make_cgroups
+accounting=${cgroup:+their cgroup}
+: "${accounting:=/proc, since there is no cgroup to use}"
+export server client cgroup perf
+results_begin load
+measure_inside "$@"
+report
+results_end

@@ -1,0 +1,156 @@
+#!/bin/sh
+# usage: unset-inside.sh LOGINS COPIES IDLE MIB
+# The part of tests/bench/unset.sh that runs inside a root with the stock
+# client, and has roots of its three servers in /stock, /stock-again and /ours.
+# Our packages are in /hush. Leaves logins.csv, bulk.csv
+# and memory.csv in /hush.
+set -eu
+logins=$1 copies=$2 idle=$3 mib=$4
+servers='stock stock-again ours'
+
+# Servers and clients each have a core of their own, where there are two.
+on_server_core=
+if [ "$(nproc)" -gt 1 ]; then
+	on_server_core='taskset -c 0'
+	taskset -c -p 1 $$
+fi
+
+port_of() {
+	case $1 in
+	stock) echo 2201 ;;
+	stock-again) echo 2202 ;;
+	ours) echo 2203 ;;
+	esac
+}
+
+# prepare ROOT: an account and its key, and what an sshd needs.
+prepare() {
+	chroot "$1" useradd -m -s /bin/sh player
+	mkdir "$1/home/player/.ssh"
+	cp /root/id.pub "$1/home/player/.ssh/authorized_keys"
+	mkdir -p "$1/run/sshd"
+	# The same host keys, so that nothing else differs.
+	cp /etc/ssh/ssh_host_* "$1/etc/ssh/"
+}
+
+start_server() {
+	port=$(port_of "$1")
+	$on_server_core chroot "/$1" /usr/sbin/sshd -p "$port" -E /hush.log \
+	    -o PidFile=/run/hush.pid -o PerSourcePenalties=no -o MaxStartups=100
+	tries=0
+	until [ -s "/$1/run/hush.pid" ]; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 100 ] || { echo "sshd of $1 does not start" >&2; exit 1; }
+		sleep 0.1
+	done
+}
+
+# client SERVER [OPTION...] COMMAND
+client() {
+	port=$(port_of "$1")
+	shift
+	${exec-} /usr/bin/ssh -F none -i /root/id -o IdentitiesOnly=yes \
+	    -o LogLevel=ERROR -o StrictHostKeyChecking=no \
+	    -o UserKnownHostsFile=/dev/null -l player -p "$port" 127.0.0.1 "$@"
+}
+
+# timed FILE SERVER NUMBER COMMAND...: add its seconds to FILE.
+timed() {
+	t_file=$1 t_server=$2 t_number=$3
+	shift 3
+	t_start=$(date +%s%N)
+	"$@" >/dev/null
+	echo "$t_server,$t_number,$(date +%s%N)" |
+	    awk -F, -v OFS=, -v start="$t_start" \
+	    '{ print $1, $2, sprintf("%.6f", ($3 - start) / 1e9) }' >>"$t_file"
+}
+
+# order NUMBER: the servers, another one first each time.
+order() {
+	case $(($1 % 3)) in
+	0) echo stock stock-again ours ;;
+	1) echo ours stock stock-again ;;
+	2) echo stock-again ours stock ;;
+	esac
+}
+
+# memory SERVER: PSS of the processes of its sessions, for each session, in KiB.
+memory() {
+	listener=$(cat "/$1/run/hush.pid")
+	for p in $(pgrep -P "$listener"); do
+		echo "$p"
+		pgrep -P "$p" 'sshd' || :
+	done | sed 's,.*,/proc/&/smaps_rollup,' | xargs cat |
+	    awk -v n="$idle" '/^Pss:/ { s += $2 } END { printf "%.1f\n", s / n }'
+}
+
+ssh-keygen -q -t ed25519 -N '' -f /root/id
+for s in $servers; do
+	mount --rbind /proc "/$s/proc"
+	mount --rbind /dev "/$s/dev"
+	mount -t tmpfs tmpfs "/$s/run"
+	prepare "/$s"
+done
+# Installed as anyone would.
+mkdir /ours/hush
+cp /hush/*.deb /ours/hush/
+chroot /ours sh -c 'apt-get install -y /hush/*.deb'
+for s in stock ours; do
+	chroot "/$s" dpkg-query -W -f '${Version}' openssh-server >"/hush/version-$s"
+done
+for s in $servers; do
+	start_server "$s"
+	# The first one pages the binaries in.
+	client "$s" true
+done
+if cmp -s /stock/usr/sbin/sshd /ours/usr/sbin/sshd; then
+	echo "the package under test is the stock one" >&2
+	exit 1
+fi
+cmp /stock/usr/sbin/sshd /stock-again/usr/sbin/sshd
+
+for f in logins bulk memory; do
+	: >/hush/$f.csv
+done
+echo "$logins logins"
+for i in $(seq "$logins"); do
+	for s in $(order "$i"); do
+		timed /hush/logins.csv "$s" "$i" client "$s" true
+	done
+done
+echo "$copies copies"
+for s in $servers; do
+	truncate -s "${mib}M" "/$s/home/player/data"
+done
+for i in $(seq "$copies"); do
+	for s in $(order "$i"); do
+		timed /hush/bulk.csv "$s" "$i" client "$s" cat data
+	done
+done
+echo "$idle idle sessions"
+for i in 1 2 3; do
+	pids=
+	for s in $servers; do
+		for _ in $(seq "$idle"); do
+			# With a pty, whose end ends the sleep as well.
+			exec='exec' client "$s" -tt 'exec sleep 1000' &
+			pids="$pids $!"
+		done
+	done
+	# All are there when each has its sleep.
+	tries=0
+	until [ "$(pgrep -c -x sleep)" -eq $((idle * 3)) ]; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 600 ] || { echo "idle sessions do not come" >&2; exit 1; }
+		sleep 0.1
+	done
+	for s in $servers; do
+		echo "$s,$i,$(memory "$s")" >>/hush/memory.csv
+	done
+	# shellcheck disable=SC2086 # a list
+	kill $pids
+	wait
+	while pgrep -x sleep || pgrep -x sshd-session; do
+		sleep 0.1
+	done >/dev/null
+done
