@@ -18,6 +18,7 @@ add_series() {
 	QUILT_PATCHES=debian/patches quilt --quiltrc - push -a --fuzz=0
 	strip_banner_suffix
 	add_maintainer_scripts
+	take_responsibility
 	add_changelog_entry
 }
 
@@ -70,6 +71,13 @@ add_maintainer_scripts() {
 	}
 	cat postinst.new >debian/openssh-server.postinst
 	rm postinst.new
+}
+
+# Whoever has trouble with our packages must not be sent to Debian.
+take_responsibility() {
+	sed -i "s/^Maintainer: \(.*\)/Maintainer: $hush_maintainer\nXSBC-Original-Maintainer: \1/" \
+	    debian/control
+	grep -q '^XSBC-Original-Maintainer: ' debian/control
 }
 
 # The later of the two dates: entries are in order, and the same sources give

@@ -3,6 +3,7 @@
 # Make the root file system NAME with mmdebstrap as work/roots/NAME.tar, unless
 # it is there and neither its suite nor its recipe has changed since, and print
 # the path:
+#   SUITE-base    nothing but the least that apt needs
 #   SUITE-build   what a build of the suite's openssh needs
 #   SUITE-test    the suite's own openssh, installed, no service started
 #   SUITE-guest   the same, to be booted: with the suite's own systemd, what
@@ -36,6 +37,8 @@ in_stock() {
 with_recipe() {
 	set -- "$@" --mode=root --essential-hook="$deny_services"
 	case $name in
+	*-base)
+		set -- "$@" --variant=minbase ;;
 	*-build)
 		set -- "$@" --variant=buildd \
 		    --customize-hook='chroot "$1" apt-get update' \

@@ -59,8 +59,8 @@ build() {
 		replace|step-aside) packages=1 roots="$roots trixie-guest" ;;
 		lintian) packages=1 roots="$roots trixie-qa" ;;
 		piuparts)
-			packages=1
-			extra="$extra piuparts mmdebstrap" ;;
+			packages=1 roots="$roots trixie-base"
+			extra="$extra piuparts" ;;
 		autopkgtest) packages=1 roots="$roots trixie-autopkgtest" ;;
 		reproducible) packages=1 roots="$roots trixie-build" ;;
 		esac
