@@ -9,7 +9,7 @@ top=$(dirname "$(dirname "$(readlink -f "$0")")")
 
 quick_tests='check build wire regress'
 # The long ones first: prove starts them in this order.
-all_tests='upstream-10.0p1 upstream-10.3p1 debian-13 check build wire regress'
+all_tests='upstream-10.0p1 upstream-10.3p1 debian-13 keys check build wire regress'
 jobs=4
 
 # Build BASE with and without the series. An optional base that cannot be had
@@ -30,7 +30,7 @@ build() {
 	for name; do
 		case $name in
 		upstream-*) build_base "${name#upstream-}" ;;
-		wire|regress) build_base 10.0p1 ;;
+		wire|regress|keys) build_base 10.0p1 ;;
 		check|build)
 			for b in $(carried_bases); do
 				have_base "$b" || :

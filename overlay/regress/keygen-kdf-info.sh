@@ -5,6 +5,7 @@ tid="cipher, KDF and rounds shown by ssh-keygen -l -v"
 # What the line says for encrypted keys is compared with their headers in
 # keygen-rounds.sh.
 
+umask 077
 key=$OBJ/info-key
 log=$OBJ/info.log
 
@@ -87,7 +88,7 @@ while test $n -lt $lines; do
 	head -n $n $key.private > $key
 	refused "first $n lines" "is not a key file"
 	${SSHKEYGEN} -y -P secret -f $key > $log 2>&1 && fail "-y: $n lines"
-	grep 'invalid format$' $log > /dev/null || \
+	grep 'invalid format' $log > /dev/null || \
 	    fail "-y, first $n lines: `cat $log`"
 	n=`expr $n + 1`
 done
@@ -107,12 +108,12 @@ OPENSSL_BIN="${OPENSSL_BIN:-openssl}"
 if have_prog $OPENSSL_BIN || test -x $OPENSSL_BIN; then
 	grep -v '^-----' $key | $OPENSSL_BIN base64 -d > $key.bin
 	(echo "-----BEGIN OPENSSH PRIVATE KEY-----"
-	(dd if=$key.bin bs=1 count=19; printf 'aes\033[7m-ctr'
+	(dd if=$key.bin bs=1 count=19; printf 'aes\033[7mctr'
 	dd if=$key.bin bs=1 skip=29) 2>/dev/null | $OPENSSL_BIN base64
 	echo "-----END OPENSSH PRIVATE KEY-----") > $key.esc
 	cp $key.esc $key
 	${SSHKEYGEN} -l -v -f $key < /dev/null > $log 2>/dev/null
-	tail -n 1 $log | grep 'cipher aes\\033\[7m-ctr, ' > /dev/null || \
+	tail -n 1 $log | grep 'cipher aes\\033\[7mctr, ' > /dev/null || \
 	    fail "escape sequence: `tail -n 1 $log`"
 fi
 

@@ -35,7 +35,7 @@ kdf_header() {
 			exit
 		}
 		u32(); p += u32()
-		print cipher, kdf, u32()
+		printf "%s %s %.0f\n", cipher, kdf, u32()
 	    }'
 }
 
