@@ -30,7 +30,7 @@ make_keys() {
 # What a reader said when it refused: the first line that looks like a reason.
 reason() {
 	grep -i -m 1 -e 'error\|exception\|not supported\|invalid\|fail' \
-	    "$tmp/read.err" | tr -d '",' | sed "s,$tmp/*,,g" | cut -c1-120 ||
+	    "$tmp/read.err" | tr -d '",' | sed 's/^[[:space:]]*//' | sed "s,$tmp/*,,g" | cut -c1-120 ||
 	    echo 'no message'
 }
 

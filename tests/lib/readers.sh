@@ -79,18 +79,22 @@ run_reader() {
 	sshpk) NODE_PATH=/usr/share/nodejs node "$rr.js" "$2" "$3" ;;
 	net-ssh) /usr/bin/ruby "$rr.rb" "$2" "$3" ;;
 	phpseclib) /usr/bin/php "$rr.php" "$2" "$3" ;;
-	# It knows no passphrases, and asks for none.
-	dropbear) dropbearconvert openssh dropbear "$2" "$readers_dir/dropbear" ;;
+	dropbear)
+		# It knows no passphrases, and asks for none.
+		dropbearconvert openssh dropbear "$2" "$readers_dir/dropbear" &&
+		    dropbearkey -y -f "$readers_dir/dropbear" | grep ' AAAA' ;;
 	esac
 }
 
-# In namespaces, because sshd needs its user and directory there.
+# In namespaces, because sshd needs its user and directory there. This libssh2
+# signs with RSA and SHA-1 only, which is not what is tested here.
 run_libssh2() {
 	cat >"$readers_dir/sshd_config" <<-EOF_CONFIG
 		HostKey $readers_dir/hostkey
 		AuthorizedKeysFile $1.pub
 		StrictModes no
 		PermitRootLogin yes
+		PubkeyAcceptedAlgorithms +ssh-rsa
 		LogLevel QUIET
 		SshdSessionPath $readers_sshd/sshd-session
 		SshdAuthPath $readers_sshd/sshd-auth
