@@ -111,13 +111,15 @@ ok "$host_version reads them then" each_key read_by "$host"
 rm -r "$keys"
 mkdir "$keys"
 readers_begin "$stock"
-for t in rsa ecdsa ed25519; do
-	"$ours/ssh-keygen" -q -t "$t" -N secret -f "$keys/$t"
+"$ours/ssh-keygen" -q -t ed25519 -N secret -f "$keys/ed25519"
+# Some take a minute for that. Whether they read a type, few rounds tell.
+for t in rsa ecdsa; do
+	"$ours/ssh-keygen" -q -t "$t" -N secret -a 2 -f "$keys/$t"
 done
 for r in $readers; do
 	name=$(reader_name "$r")
 	if ! reader_is_here "$r"; then
-		skip "$name reads our default" "it cannot be installed here"
+		skip "$name" "it cannot be installed here"
 		continue
 	fi
 	for t in rsa ecdsa ed25519; do
@@ -128,7 +130,7 @@ for r in $readers; do
 			fi
 			continue ;;
 		esac
-		ok "$name reads our default: $t" read_key "$r" "$keys/$t" secret
+		ok "$name reads $t" read_key "$r" "$keys/$t" secret
 	done
 done
 
