@@ -2,9 +2,10 @@
 # usage: readers.sh [--smoke]
 # Which foreign programs and libraries read private keys with how many KDF
 # rounds, and how long they take: a table of readers (rows) and rounds
-# (columns) in seconds of wall time, program start included. Keys are written
-# by the patched 10.0p1, with the default cipher; what is read must be the
-# public key, and must not be with another passphrase.
+# (columns) in seconds of CPU time, program start included, so that it does not
+# matter much what else the machine does. Keys are written by the patched
+# 10.0p1, with the default cipher; what is read must be the public key, and must
+# not be with another passphrase.
 set -eu
 top=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 . "$top/packaging/lib.sh"
@@ -36,16 +37,18 @@ reason() {
 
 # measure READER KEY PASSPHRASE: a line of readers.csv, and $result.
 measure() {
-	m_start=$(date +%s%N)
-	if read_key "$1" "$tmp/$2" "$3"; then
+	if (m_status=0
+	read_key "$1" "$tmp/$2" "$3" || m_status=1
+	times >"$tmp/times"
+	exit "$m_status"); then
 		result='read'
 		m_reason=
 	else
 		result=refused
 		m_reason=$(reason)
 	fi
-	m_ms=$((($(date +%s%N) - m_start) / 1000000))
-	seconds=$(awk -v ms="$m_ms" 'BEGIN { printf "%.2f", ms / 1000 }')
+	seconds=$(awk -F '[ms ]+' 'NR == 2 {
+	    printf "%.2f", ($1 + $3) * 60 + $2 + $4 }' "$tmp/times")
 	echo "$reader_name,${2%-*},${2#*-},$3,$result,$seconds,$m_reason" \
 	    >>"$results/readers.csv"
 }
@@ -125,7 +128,7 @@ for r in $readers; do
 done
 {
 	echo
-	echo "Seconds of wall time, program start included; \"no\": the key is refused."
+	echo "Seconds of CPU time, program start included; \"no\": the key is refused."
 	echo
 	notes
 	cat <<-'EOF_NOTES'
