@@ -17,8 +17,9 @@ result=$3
 place=/home/build/${4-b}
 options="parallel=$(nproc) ${5-}"
 need iproute2 mount
+own_mounts "$@"
 scratch
-mkdir "$tmp/root"
+in_memory "$tmp/root"
 tar -xf "$root_tar" --numeric-owner -C "$tmp/root"
 mkdir -p "$tmp/root$place"
 cp "$dsc" "$tmp/root$place/"
@@ -36,7 +37,7 @@ runuser -u build -- sh -ec '
 	cd source
 	DEB_BUILD_OPTIONS="$options" dpkg-buildpackage -us -uc -F -sa'
 EOF_BUILD
-"$top/packaging/enter.sh" "$tmp/root" sh /build
+supervise "$top/packaging/enter.sh" "$tmp/root" sh /build
 mkdir "$tmp/result"
 find "$tmp/root$place" -maxdepth 1 -type f -exec cp -t "$tmp/result" {} +
 chmod 644 "$tmp/result"/*

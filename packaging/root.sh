@@ -79,7 +79,8 @@ make_root() {
 		apt_sources deb "$s"
 		apt_sources deb-src "$s"
 	done >"$tmp/sources"
-	TMPDIR=$tmp
+	in_memory "$tmp/unpacked"
+	TMPDIR=$tmp/unpacked
 	export TMPDIR
 	# In namespaces of its own, its mounts are gone whatever ends it.
 	with_recipe unshare --mount --pid --fork --kill-child --mount-proc \
@@ -97,6 +98,7 @@ if [ -n "${OFFLINE-}" ]; then
 	exit 0
 fi
 need mmdebstrap debian-archive-keyring
+own_mounts "$@"
 scratch
 apt_root "$suite"
 unset APT_CONFIG

@@ -9,6 +9,8 @@ packages=$out/debian-13
 [ -e "$packages/.stamp" ] || skip_all "there are no packages in out/debian-13"
 root_tar=$work/roots/trixie-test.tar
 [ -e "$root_tar" ] || skip_all "the root trixie-test could not be made"
+# In memory, which an isolated test has there.
+isolate "$@"
 
 # All that Debian's package builds came out, and it is ours.
 dsc=$(echo "$packages"/*.dsc)
@@ -34,15 +36,16 @@ verify() {
 ok "the source package is complete" verify "$dsc"
 ok "and all of .changes is there" verify "$(echo "$packages"/*.changes)"
 
-mkdir "$tmp/root"
-tar -xf "$root_tar" --numeric-owner -C "$tmp/root"
-mkdir "$tmp/root/hush"
-cp "$packages"/*.deb "$tmp/root/hush/"
+root=/run/root
+mkdir "$root"
+tar -xf "$root_tar" --numeric-owner -C "$root"
+mkdir "$root/hush"
+cp "$packages"/*.deb "$root/hush/"
 build_keystroke
 cp "$keystroke" "$top/tests/lib/debian-13-inside.sh" \
-    "$top/tests/lib/inside.sh" "$top/tests/lib/keystroke.sh" "$tmp/root/hush/"
+    "$top/tests/lib/inside.sh" "$top/tests/lib/keystroke.sh" "$root/hush/"
 status=0
-"$top/packaging/enter.sh" "$tmp/root" sh /hush/debian-13-inside.sh \
+"$top/packaging/enter.sh" "$root" sh /hush/debian-13-inside.sh \
     "$version" "$theirs" >"$tmp/inside" 2>"$tmp/inside.err" </dev/null || status=$?
 inside_results "$tmp/inside"
 is "the test inside the root ran to its end" 0 "$status"

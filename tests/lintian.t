@@ -8,7 +8,9 @@ packages=$out/debian-13
 [ -e "$packages/.stamp" ] || skip_all "there are no packages in out/debian-13"
 root_tar=$work/roots/trixie-qa.tar
 [ -e "$root_tar" ] || skip_all "the root trixie-qa could not be made"
-root=$tmp/root
+# In memory, which an isolated test has there.
+isolate "$@"
+root=/run/root
 mkdir "$root"
 tar -xf "$root_tar" --numeric-owner -C "$root"
 mkdir "$root/ours"

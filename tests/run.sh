@@ -8,11 +8,12 @@ set -eu
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
 . "$top/tests/lib/kdf.sh"
+. "$top/tests/lib/readers.sh"
 
 quick_tests='check build outdated wire regress'
 # The long ones first: prove starts them in this order.
 all_tests='upstream-10.0p1 upstream-10.3p1 replace debian-13 reproducible
-    piuparts bench step-aside lintian kdf repo check build outdated wire
+    piuparts bench step-aside lintian keys kdf repo check build outdated wire
     regress bench-kdf'
 full_tests="autopkgtest $all_tests"
 jobs=4
@@ -40,6 +41,9 @@ build() {
 		case $name in
 		upstream-*) bases="$bases ${name#upstream-}" ;;
 		wire|regress) bases="$bases 10.0p1" ;;
+		keys)
+			bases="$bases 10.0p1"
+			extra="$extra $readers_packages" ;;
 		kdf)
 			bases="$bases 10.0p1"
 			extra="$extra $kdf_test_packages" ;;
@@ -54,7 +58,9 @@ build() {
 			for b in $(carried_bases); do
 				have_base "$b" || :
 			done ;;
-		repo) packages=1 ;;
+		repo)
+			packages=1
+			extra="$extra apt-utils gpg-agent" ;;
 		debian-13) packages=1 roots="$roots trixie-test" ;;
 		replace|step-aside) packages=1 roots="$roots trixie-guest" ;;
 		lintian) packages=1 roots="$roots trixie-qa" ;;

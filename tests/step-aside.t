@@ -10,14 +10,17 @@ packages=$out/debian-13
 [ -e "$packages/.stamp" ] || skip_all "there are no packages in out/debian-13"
 root_tar=$work/roots/trixie-guest.tar
 [ -e "$root_tar" ] || skip_all "the root trixie-guest could not be made"
+# In memory, which an isolated test has there.
+isolate "$@"
 
-mkdir "$tmp/root"
-tar -xf "$root_tar" --numeric-owner -C "$tmp/root"
-mkdir "$tmp/root/hush"
+root=/run/root
+mkdir "$root"
+tar -xf "$root_tar" --numeric-owner -C "$root"
+mkdir "$root/hush"
 cp "$packages"/*.deb "$top/tests/lib/inside.sh" \
-    "$top/tests/lib/step-aside-inside.sh" "$tmp/root/hush/"
+    "$top/tests/lib/step-aside-inside.sh" "$root/hush/"
 status=0
-"$top/packaging/enter.sh" "$tmp/root" bash /hush/step-aside-inside.sh \
+"$top/packaging/enter.sh" "$root" bash /hush/step-aside-inside.sh \
     >"$tmp/inside" 2>"$tmp/inside.err" </dev/null || status=$?
 inside_results "$tmp/inside"
 is "the test inside the root ran to its end" 0 "$status"

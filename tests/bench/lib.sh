@@ -75,21 +75,6 @@ begin_inside() {
 	echo "player:x:65532:65534::$run:/bin/sh" >>/etc/passwd
 }
 
-# in_memory DIR: make it, as a file system in memory, since removing whole roots
-# from a disk takes minutes on a slow one. One at a time.
-in_memory() {
-	mkdir -p "$1"
-	mount -t tmpfs -o mode=755 tmpfs "$1"
-	im_dir=$1
-	cleanup=drop_memory
-}
-
-# drop_memory: unmount that, and all that is mounted in it.
-drop_memory() {
-	cleanup=
-	umount --recursive --lazy "$im_dir"
-}
-
 # quantile Q: that quantile (0 to 1) of the numbers on standard input, one a
 # line, or "-" if there are none.
 quantile() {

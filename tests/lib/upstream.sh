@@ -7,7 +7,8 @@ set -eu
 top=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 . "$top/tests/lib/tap.sh"
 
-our_tests='advertise-ping advertise-ping-config keygen-rounds'
+our_tests='advertise-ping advertise-ping-config keygen-ciphers keygen-kdf-info
+    keygen-kdf-time keygen-rounds'
 # A program, and how many tests it has.
 our_unit_tests='test_kdf 3'
 session_tests='connect proxy-connect transfer rekey stderr-data exit-status
