@@ -1,5 +1,5 @@
 #!/bin/bash
-# usage: kdf.sh [--smoke]
+# usage: kdf.sh [--smoke] [--into=DIR]
 # How long bcrypt_pbkdf takes, upstream's code (10.0p1 without the series)
 # beside ours, in turns and on one core:
 #
@@ -24,16 +24,17 @@ keygen_rounds='16 32 64 128 256 512 1024'
 unlock_rounds='24 64 100 128 256'
 in_process_runs=60
 john_seconds=3
-case ${1-} in
-'') ;;
---smoke)
+usage='usage: bench kdf [--smoke] [--into=DIR]'
+for o; do
+	common_option "$o"
+done
+if [ -n "$smoke" ]; then
 	passes=1
 	keygen_rounds='1 2 3'
 	unlock_rounds='1 2'
 	in_process_runs=2
-	john_seconds=1 ;;
-*) die "usage: bench kdf [--smoke]" ;;
-esac
+	john_seconds=1
+fi
 core=$(($(nproc) - 1))
 # Both expand the key with salt once, then twice for each of 64 or of 32
 # (bcrypt of cost 5) iterations; a round for a key and an IV is two hashes.
@@ -203,32 +204,26 @@ $(by 1 3 "$results/expansions.csv" | awk -F, '{
 EOF
 }
 
-plot() {
+plot_rounds() {
 	local code
 	for code in stock ours; do
 		by 1,2 3 "$results/rounds.csv" |
-		    awk -F, -v code="$code" '$2 == code { print $1, $3, $4, $5 }' \
-		    >"$tmp/plot-$code"
+		    awk -F, -v OFS=, -v code="$code" \
+		    '$2 == code { print $1, $3, $4, $5 }' >"$tmp/plot-$code"
 		fit "$code" | awk -v code="$code" \
 		    '{ printf "f_%s(x) = %s * x + %s\n", code, $1, $2 }'
 	done >"$tmp/functions"
-	cat >"$tmp/plot" <<EOF
+	plot rounds <<EOF
 load '$tmp/functions'
 set logscale xy 2
 set xlabel 'rounds (-a)'
 set ylabel 'seconds'
 set title 'ssh-keygen -c: unlock a key and lock it again'
-set key left top
-set grid
 plot '$tmp/plot-stock' using 1:2:3:4 with yerrorbars title 'upstream' lc 1, \
     f_stock(x) title 'least squares' lc 1, \
     '$tmp/plot-ours' using 1:2:3:4 with yerrorbars title 'ours' lc 2, \
     f_ours(x) title 'least squares' lc 2
 EOF
-	gnuplot -e "set terminal svg size 800,500 background 'white';
-	    set output '$results/rounds.svg'; load '$tmp/plot'"
-	gnuplot -e "set terminal pngcairo size 800,500;
-	    set output '$results/rounds.png'; load '$tmp/plot'"
 }
 
 # shellcheck disable=SC2086 # a list
@@ -241,5 +236,5 @@ in_process
 expansions
 keygen
 table >"$results/table.md"
-plot
+plot_rounds
 results_end

@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: readers.sh [--smoke]
+# usage: readers.sh [--smoke] [--into=DIR]
 # Which foreign programs and libraries read private keys with how many KDF
 # rounds, and how long they take: a table of readers (rows) and rounds
 # (columns) in seconds of CPU time, program start included, so that it does not
@@ -102,13 +102,14 @@ notes() {
 	done
 }
 
-case $#:${1-} in
-0:) ;;
-1:--smoke)
+usage='usage: bench readers [--smoke] [--into=DIR]'
+for o; do
+	common_option "$o"
+done
+if [ -n "$smoke" ]; then
 	rounds='2 3'
-	default_rounds=3 ;;
-*) die "usage: bench readers [--smoke]" ;;
-esac
+	default_rounds=3
+fi
 become_root "$@"
 scratch
 tree=$("$top/packaging/compile.sh" 10.0p1)

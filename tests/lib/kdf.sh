@@ -5,7 +5,7 @@
 # What tests/kdf.t and tests/bench/kdf.sh need, for "need".
 kdf_test_packages='gcc clang python3-bcrypt qemu-user gcc-arm-linux-gnueabihf
     libc6-dev-armhf-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross'
-kdf_bench_packages='gcc clang hyperfine jq datamash gnuplot-nox john'
+kdf_bench_packages='gcc clang hyperfine jq datamash gnuplot-nox fonts-dejavu-core john'
 
 # distribution_flags CC: the flags that code of OpenSSH is compiled with in a
 # distribution's package (the distribution's and those that upstream's
