@@ -21,7 +21,7 @@ cp "$packages"/*.deb "$packages"/*.dsc "$packages"/*.tar.* "$root/hush/"
 # The tests start the one they need themselves.
 ln -s /dev/null "$root/etc/systemd/system/dropbear.service"
 guest_boot "$root"
-guest useradd -m -s /bin/sh tester
+guest useradd -m -G sudo -s /bin/sh tester
 # shellcheck disable=SC2016 # for the shell in there
 guest sh -c 'echo "tester ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/tester
 	# All is offline: what the tests depend on is in the root.
