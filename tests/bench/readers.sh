@@ -134,8 +134,8 @@ done
 	notes
 	cat <<-'EOF_NOTES'
 
-		Not measured, because neither Debian nor npm has them; their limits are quoted
-		from their sources: Apache MINA SSHD refuses more than 255 rounds, Citadel more
+		Not measured, because neither Debian nor npm has them; their limits are hearsay:
+		Apache MINA SSHD refuses more than 255 rounds, Citadel more
 		than 32, kage more than 1000.
 	EOF_NOTES
 } >>"$results/table.md"
