@@ -171,25 +171,32 @@ need() {
 	if [ ! -e /etc/debian_version ] || ! command -v apt-get >/dev/null; then
 		die "this host is not Debian 12 or 13 or a derivative; build on one that is"
 	fi
-	missing=
-	for p; do
-		dpkg-query -W -f '${db:Status-Status}\n' "$p" 2>/dev/null |
-		    grep -qx installed || missing="$missing $p"
-	done
+	missing=$(not_installed "$@")
 	[ -n "$missing" ] || return 0
-	missing=${missing# }
 	[ -z "${OFFLINE-}" ] || die "OFFLINE: not installed: $missing"
 	can_be_root || die "missing packages; run: apt-get install $missing"
 	step "install $missing" "$work/log/apt-install.log" \
 	    install_packages "$missing"
 }
 
+not_installed() {
+	for p; do
+		dpkg-query -W -f '${db:Status-Status}\n' "$p" 2>/dev/null |
+		    grep -qx installed || echo "$p"
+	done | tr '\n' ' ' | sed 's/ $//'
+}
+
+# apt does not wait for another apt. Scripts that run side by side take turns;
+# what the other one has installed does not matter to it.
 install_packages() {
+	exec 8>"$work/apt-install.lock"
+	flock 8
 	# shellcheck disable=SC2086 # a list
 	set -- $1
-	as_root apt-get update
+	# A service that is started must not hold the lock.
+	as_root apt-get update 8>&-
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y \
-	    --no-install-recommends "$@"
+	    --no-install-recommends "$@" 8>&-
 }
 
 # step LABEL LOG COMMAND...: run COMMAND with its output in LOG; on a terminal

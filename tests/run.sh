@@ -22,13 +22,22 @@ jobs=4
 # is left out, and its tests say so.
 build_base() {
 	have_base "$1" || return 0
-	supervise "$top/packaging/compile.sh" "$1" >/dev/null
-	supervise "$top/packaging/compile.sh" "$1" --stock >/dev/null
+	supervise compile_both "$1"
 	for t in "$1" "$1-stock"; do
 		step "compile the tests of $t" "$work/log/regress-$t.log" \
 		    make -C "$work/$t" -j"$(nproc)" regress-binaries \
 		    regress-unit-binaries
 	done
+}
+
+# Side by side: configure uses one core.
+compile_both() {
+	"$top/packaging/compile.sh" "$1" >/dev/null &
+	cb_pid=$!
+	cb_status=0
+	"$top/packaging/compile.sh" "$1" --stock >/dev/null || cb_status=$?
+	wait "$cb_pid" || cb_status=$?
+	return "$cb_status"
 }
 
 # What "$@" (names of tests) need, each of it once.
