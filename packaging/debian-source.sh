@@ -62,15 +62,27 @@ add_maintainer_scripts() {
 	fi
 	cp "$ams_ours/openssh-server.prerm" "$ams_ours/advertise-ping" debian/
 	echo 'debian/advertise-ping usr/lib/openssh' >>debian/openssh-server.install
-	awk -v file="$ams_ours/openssh-server.postinst.before" '
-	    /^#DEBHELPER#$/ { while ((getline line <file) > 0) print line; n++ }
-	    { print }
-	    END { exit n != 1 }' debian/openssh-server.postinst >postinst.new || {
-		echo "debian/openssh-server.postinst is not as expected" >&2
+	insert "$ams_ours/openssh-server.postinst.before" before '#DEBHELPER#' \
+	    debian/openssh-server.postinst &&
+	    insert "$ams_ours/openssh-server.postrm.after" after 'set -e' \
+	    debian/openssh-server.postrm
+}
+
+# insert FILE before|after LINE SCRIPT: the text of FILE into SCRIPT, where LINE
+# must be exactly once.
+insert() {
+	awk -v file="$1" -v where="$2" -v at="$3" '
+	    function text(l) { while ((getline l <file) > 0) print l }
+	    $0 != at { print; next }
+	    { n++ }
+	    where == "before" { text(); print; next }
+	    { print; text() }
+	    END { exit n != 1 }' "$4" >inserted || {
+		echo "$4 is not as expected" >&2
 		return 1
 	}
-	cat postinst.new >debian/openssh-server.postinst
-	rm postinst.new
+	cat inserted >"$4"
+	rm inserted
 }
 
 # Whoever has trouble with our packages must not be sent to Debian.

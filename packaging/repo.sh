@@ -34,26 +34,26 @@ stop_agent() {
 
 # fill: pool/ and dists/ in the current directory.
 fill() {
-	mkdir -p "pool/$pin" "dists/$pin/main/source"
+	mkdir -p "pool/$pin" "dists/$suite/main/source"
 	cp "$out/$target"/*.deb "$out/$target"/*.dsc "$out/$target"/*.tar.* \
 	    "pool/$pin/"
 	architectures=$(for d in pool/"$pin"/*.deb; do
 		dpkg-deb -f "$d" Architecture
 	done | sort -u | grep -vx all | tr '\n' ' ')
 	for a in $architectures; do
-		mkdir -p "dists/$pin/main/binary-$a"
+		mkdir -p "dists/$suite/main/binary-$a"
 	done
 	# Whoever has read the lists before this one must still find what they name.
-	for d in "$out/repo/dists/$pin/main"/*/by-hash; do
+	for d in "$out/repo/dists/$suite/main"/*/by-hash; do
 		[ ! -d "$d" ] || cp -a "$d" \
-		    "dists/$pin/main/$(basename "$(dirname "$d")")/"
+		    "dists/$suite/main/$(basename "$(dirname "$d")")/"
 	done
 	cat >"$tmp/generate.conf" <<-EOF_CONF
 		Dir::ArchiveDir ".";
 		Default::Packages::Compress ". xz";
 		Default::Sources::Compress ". xz";
 		APT::FTPArchive::DoByHash "true";
-		Tree "dists/$pin" {
+		Tree "dists/$suite" {
 			Sections "main";
 			Architectures "$architectures source";
 			Directory "pool/$pin";
@@ -63,20 +63,20 @@ fill() {
 	apt-ftparchive generate "$tmp/generate.conf"
 	apt-ftparchive -o APT::FTPArchive::Release::Origin=openssh-hush \
 	    -o APT::FTPArchive::Release::Label=openssh-hush \
-	    -o "APT::FTPArchive::Release::Suite=$pin" \
-	    -o "APT::FTPArchive::Release::Codename=$pin" \
+	    -o "APT::FTPArchive::Release::Suite=$suite" \
+	    -o "APT::FTPArchive::Release::Codename=$suite" \
 	    -o "APT::FTPArchive::Release::Architectures=$architectures" \
 	    -o APT::FTPArchive::Release::Components=main \
 	    -o APT::FTPArchive::Release::Acquire-By-Hash=yes \
-	    release "dists/$pin" >"$tmp/Release"
-	mv "$tmp/Release" "dists/$pin/Release"
+	    release "dists/$suite" >"$tmp/Release"
+	mv "$tmp/Release" "dists/$suite/Release"
 }
 
 sign() {
-	for how in "--clearsign --output dists/$pin/InRelease" \
-	    "--armor --detach-sign --output dists/$pin/Release.gpg"; do
+	for how in "--clearsign --output dists/$suite/InRelease" \
+	    "--armor --detach-sign --output dists/$suite/Release.gpg"; do
 		# shellcheck disable=SC2086 # a list
-		gpg --batch --yes --quiet --local-user "$key" $how "dists/$pin/Release"
+		gpg --batch --yes --quiet --local-user "$key" $how "dists/$suite/Release"
 	done
 	gpg --batch --export "$key" >openssh-hush.gpg
 	[ -s openssh-hush.gpg ]
@@ -89,7 +89,8 @@ make_repository() {
 	sign
 }
 
-# Nothing reads half of it: the old one makes place in one moment.
+# Nothing reads half of it: the new one is complete when it takes the place of
+# the old one.
 publish() {
 	rm -rf "$out/.repo.old"
 	[ ! -e "$out/repo" ] || mv "$out/repo" "$out/.repo.old"
@@ -114,6 +115,8 @@ done
 awk -v t="$target" '$1 == t && $3 == "debian"' "$top/packaging/bases" |
     grep -q . || die "no such target: $target; see ./build.sh list"
 base_fields "$target"
+# Not the name of Debian's suite, or "PACKAGE/trixie" would stand for ours too.
+suite=$pin-hush
 set -- "$out/$target"/*.deb
 [ -e "$1" ] || die "there are no packages in out/$target; run ./build.sh packages $target"
 need apt-utils gpg gpg-agent dpkg-dev xz-utils
@@ -131,5 +134,5 @@ publish
 note "the repository is in $out/repo; publish that directory, and on a client, as root:"
 cat <<-EOF_CLIENT
 	install -Dm644 openssh-hush.gpg /etc/apt/keyrings/openssh-hush.gpg
-	echo 'deb [signed-by=/etc/apt/keyrings/openssh-hush.gpg] URI-OF-THE-REPOSITORY $pin main' >/etc/apt/sources.list.d/openssh-hush.list
+	echo 'deb [signed-by=/etc/apt/keyrings/openssh-hush.gpg] URI-OF-THE-REPOSITORY $suite main' >/etc/apt/sources.list.d/openssh-hush.list
 EOF_CLIENT

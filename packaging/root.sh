@@ -79,7 +79,6 @@ make_root() {
 		apt_sources deb "$s"
 		apt_sources deb-src "$s"
 	done >"$tmp/sources"
-	in_memory "$tmp/unpacked"
 	TMPDIR=$tmp/unpacked
 	export TMPDIR
 	# In namespaces of its own, its mounts are gone whatever ends it.
@@ -106,6 +105,7 @@ key=$({ cat "$work/apt/$suite/lists/"*InRelease; with_recipe echo; } |
     sha256sum | cut -d' ' -f1)
 if [ "$(cat "$tar.key" 2>/dev/null)" != "$key" ] || [ ! -e "$tar" ]; then
 	mkdir -p "$work/roots"
+	in_memory "$tmp/unpacked"
 	step "make the root $name" "$work/log/root-$name.log" make_root
 	rm -f "$tar.key"
 	mv "$tmp/root.tar" "$tar"

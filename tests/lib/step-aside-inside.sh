@@ -194,7 +194,7 @@ cp $config $tmp/before
 if chattr +i $config 2>/dev/null; then
 	says "immutable file: said loudly" "could NOT be switched off in $config" \
 	    $tool step-aside
-	is "immutable file: exit status" 1 "$said_status"
+	is "immutable file: exit status" 3 "$said_status"
 	ok "immutable file: what to do" grep "remove the line" $tmp/said
 	chattr -i $config
 	untouched "immutable file" $config
@@ -280,7 +280,7 @@ cp $config $tmp/before
 sed -i 's/^#openssh-hush/Match User nobody\n&/' $config
 cp $config $tmp/before
 says "in a block where it may not be: said" "sshd refuses $config" $tool come-back
-is "exit status" 1 "$said_status"
+is "exit status" 3 "$said_status"
 ok "it stays off" cmp $config $tmp/before
 is "and sshd is content" '' "$(/usr/sbin/sshd -t 2>&1)"
 
