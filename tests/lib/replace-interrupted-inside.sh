@@ -101,6 +101,38 @@ done
 is "dpkg killed 24 times: nothing was lost" 0 $bad
 is "withheld at the end" 0 "$(offered)"
 
+# Ours is unpacked, but not configured, when stock comes: dpkg runs no prerm.
+for how in dpkg apt; do
+	dpkg --unpack /repo/ours0b/openssh-server_*.deb >"$tmp/out" 2>&1
+	case $how in
+	dpkg) dpkg -i /repo/stock1/*.deb >>"$tmp/out" 2>&1 </dev/null || : ;;
+	apt)
+		echo "deb [trusted=yes] file:/repo/stock1 ./" >/etc/apt/sources.list
+		apt-get update >>"$tmp/out" 2>&1
+		apt-get -y -f install >>"$tmp/out" 2>&1 </dev/null || :
+		apt-get -y --allow-downgrades install openssh-server \
+		    openssh-client openssh-sftp-server >>"$tmp/out" 2>&1 </dev/null || : ;;
+	esac
+	ok "unpacked only, then $how: logins work" soon logins
+	is "unpacked only, then $how: stock" "$(dpkg-deb -f /repo/stock1/openssh-server_*.deb Version) installed" \
+	    "$(installed openssh-server)"
+	is "unpacked only, then $how: offered" 1 "$(offered)"
+	back_to_ours "unpacked only, then $how"
+done
+
+# What had failed before, and for other reasons, is not started.
+printf '[Service]\nExecStart=/usr/sbin/sshd -D -p 2400 -f /etc/ssh/none-such\n' \
+    >/etc/systemd/system/emergency-ssh.service
+systemctl daemon-reload
+systemctl start emergency-ssh.service
+sleep 1
+cp /etc/ssh/sshd_config /etc/ssh/none-such
+dpkg -i /repo/stock1/*.deb >"$tmp/out" 2>&1 </dev/null
+back_to_ours "a unit that had failed"
+is "a unit that had failed: is not started" failed \
+    "$(systemctl is-active emergency-ssh.service || :)"
+rm /etc/systemd/system/emergency-ssh.service /etc/ssh/none-such
+
 # /etc/ssh is full, then read-only.
 cp -a /etc/ssh /etc/ssh.copy
 mount -t tmpfs -o size=1300k tmpfs /etc/ssh

@@ -121,7 +121,7 @@ is "come back, all bytes are as before" '' "$(cat $tmp/cmp)"
 fresh
 mkdir -p "/etc/ssh/sub dir/deep" /srv/game
 {
-	printf 'Include /srv/game/*.conf "sub dir/a file.conf"\r\n'
+	printf 'Include /srv/game/*.conf "sub dir/a file.conf" hard\r\n'
 	printf '  Include=rel.conf\nMatch LocalPort 2222\n\tInclude /srv/matched\n'
 	printf '\tAdvertisePing no'
 } >>$config
@@ -361,6 +361,106 @@ for p in 22 2222 2223 2224; do
 	kill "$(sockets $p)"
 done
 umount -R /mnt/c
+
+# Where else an sshd gets its file from.
+fresh
+mkdir -p "/srv/with blanks"
+for f in "with blanks/a file" first last by-unit by-environment; do
+	printf 'Port 2225\nUsePAM yes\nPidFile none\nAdvertisePing no\n' >"/srv/$f"
+done
+printf '[Service]\nExecStart=/usr/sbin/sshd -D -f "/srv/with blanks/a file"\n' \
+    >/etc/systemd/system/one.service
+printf '[Service]\nExecStart=/usr/sbin/sshd -D -f /srv/by-%%i\n' \
+    >/etc/systemd/system/two@.service
+echo 'SSHD_OPTS="-p 2226 -o AdvertisePing=no"' >/etc/default/ssh
+says "an option where an sshd is started from: said" \
+    "/etc/default/ssh has AdvertisePing as an option" $tool step-aside
+ok "a path with blanks in a unit" grep '^#openssh' "/srv/with blanks/a file"
+ok "a template" grep '^#openssh' /srv/by-unit
+rm /etc/systemd/system/one.service /etc/systemd/system/two@.service /etc/default/ssh
+back
+/usr/sbin/sshd -f "/srv/with blanks/a file"
+/usr/sbin/sshd -p 2227 -f /srv/first -f /srv/last
+aside
+ok "a path with blanks of a listener" grep '^#openssh' "/srv/with blanks/a file"
+ok "the last of two" grep '^#openssh' /srv/last
+ok "and not the first" grep '^AdvertisePing' /srv/first
+is "which has read it" yes "$(offered 2227)"
+back
+# Nobody reads what is said.
+set +o pipefail
+$tool step-aside 2>&1 | true
+is "to a closed pipe: it is done all the same" yes "$(offered 2227)"
+for p in 2225 2227; do
+	kill "$(sockets $p)"
+done
+
+# --- Others than root ---
+
+fresh
+install -d -o player /etc/ssh/player /home/player/conf
+printf 'Port 2228\nUsePAM no\nPidFile none\nHostKey /home/player/conf/key\nInclude /home/player/conf/fifo\nAdvertisePing no\n' \
+    >/home/player/conf/sshd_config
+echo 'AdvertisePing no' >/etc/ssh/player/conf
+ssh-keygen -q -t ed25519 -N '' -f /home/player/conf/key
+chown -R player /home/player/conf /etc/ssh/player
+sed -i /Include/d /home/player/conf/sshd_config
+runuser -u player -- /usr/sbin/sshd -f /home/player/conf/sshd_config
+printf 'Include /home/player/conf/fifo\n' >>/home/player/conf/sshd_config
+mkfifo /home/player/conf/fifo /etc/ssh/player/fifo
+truncate -s 200G /etc/ssh/player/huge
+echo 'AdvertisePing no' >>$config
+is "somebody else's sshd listens" 1 "$(sockets 2228 | wc -l)"
+listens=$(ss -Hltne 'sport = 2228' | grep -o 'ino:[0-9]*')
+# What lies in wait under the name of the new file.
+ln -s $tmp/canary /home/player/conf/.sshd_config.openssh-hush
+ln -s $tmp/canary /etc/ssh/player/.conf.openssh-hush
+echo secret >$tmp/canary
+chmod 600 $tmp/canary
+says "a file that not only root can change: said" \
+    "/etc/ssh/player/conf has AdvertisePing, but not only root" \
+    timeout 60 $tool step-aside
+is "with pipes and a huge file there it ends" 3 "$said_status"
+ok "root's own is switched off" grep '^#openssh.*AdvertisePing' $config
+ok "that file is as it was" grep '^AdvertisePing' /etc/ssh/player/conf
+ok "as is the file of that sshd" grep '^AdvertisePing' /home/player/conf/sshd_config
+is "which was not reloaded" "$listens" \
+    "$(ss -Hltne 'sport = 2228' | grep -o 'ino:[0-9]*')"
+is "and what the link points to" 'root 600 secret' \
+    "$(stat -c '%U %a' $tmp/canary) $(cat $tmp/canary)"
+kill "$(sockets 2228)"
+
+# Also in a file that sshd does read: whoever owns it keeps it, no more.
+fresh
+echo 'AdvertisePing no' >/home/player/conf/included
+chown player /home/player/conf/included
+ln -sf $tmp/canary /home/player/conf/.included.openssh-hush
+echo 'Include /home/player/conf/included' >>$config
+aside
+ok "an Included file of a user's" grep '^#openssh' /home/player/conf/included
+is "stays his" player "$(stat -c %U /home/player/conf/included)"
+is "what the link points to" 'root 600 secret' \
+    "$(stat -c '%U %a' $tmp/canary) $(cat $tmp/canary)"
+
+# Many files that Include one another.
+fresh
+mkdir /etc/ssh/x
+for n in $(seq 300); do
+	printf 'Include /etc/ssh/x/*\nAdvertisePing no\n' >/etc/ssh/x/"$n"
+done
+ok "300 files that Include one another" timeout 60 $tool step-aside
+is "are all done" 300 "$(grep -l '^#openssh' /etc/ssh/x/* | wc -l)"
+
+# A file that is mounted by itself.
+fresh
+echo 'AdvertisePing no' >>$config
+cp $config $tmp/mounted
+mount --bind $tmp/mounted $config
+ok "a file that is mounted by itself" $tool step-aside
+ok "is changed where it is" grep '^#openssh' $tmp/mounted
+ok "and back" $tool come-back
+ok "again" grep '^AdvertisePing' $tmp/mounted
+umount $config
 
 # --- How it is called ---
 
