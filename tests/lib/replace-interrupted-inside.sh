@@ -173,7 +173,7 @@ umount /etc/ssh
 rm -r /etc/ssh.copy
 
 # A mistake in the configuration: our next version must not stop the daemon.
-echo Nonsense >/etc/ssh/sshd_config.d/mistake.conf
+echo Nonsense yes >/etc/ssh/sshd_config.d/mistake.conf
 dpkg -i /repo/ours0b/*.deb >"$tmp/out" 2>&1 </dev/null || echo "# dpkg: $?"
 if [ "$service" = ssh.service ]; then
 	ok "a mistake: the old daemon goes on, logins work" logins
