@@ -7,10 +7,8 @@ top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/tests/lib/tap.sh"
 . "$top/tests/lib/guest.sh"
 
-packages=$out/debian-13
-[ -e "$packages/.stamp" ] || skip_all "there are no packages in out/debian-13"
-root_tar=$work/roots/trixie-autopkgtest.tar
-[ -e "$root_tar" ] || skip_all "the root trixie-autopkgtest could not be made"
+built_packages
+made_root trixie-autopkgtest
 isolate "$@"
 
 root=$tmp/root

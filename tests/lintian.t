@@ -4,10 +4,8 @@ set -eu
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/tests/lib/tap.sh"
 
-packages=$out/debian-13
-[ -e "$packages/.stamp" ] || skip_all "there are no packages in out/debian-13"
-root_tar=$work/roots/trixie-qa.tar
-[ -e "$root_tar" ] || skip_all "the root trixie-qa could not be made"
+built_packages
+made_root trixie-qa
 # In memory, which an isolated test has there.
 isolate "$@"
 root=/run/root

@@ -6,11 +6,9 @@ top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/tests/lib/tap.sh"
 . "$top/packaging/apt.sh"
 
-packages=$out/debian-13
-[ -e "$packages/.stamp" ] || skip_all "there are no packages in out/debian-13"
+built_packages
 [ -z "${OFFLINE-}" ] || skip_all "OFFLINE: piuparts downloads what the packages depend on"
-root_tar=$work/roots/trixie-base.tar
-[ -e "$root_tar" ] || skip_all "the root trixie-base could not be made"
+made_root trixie-base
 need piuparts
 mirrors
 set -- "$packages"/openssh-client_*.deb "$packages"/openssh-server_*.deb \

@@ -7,10 +7,8 @@ top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/tests/lib/tap.sh"
 . "$top/tests/lib/guest.sh"
 
-packages=$out/debian-13
-[ -e "$packages/.stamp" ] || skip_all "there are no packages in out/debian-13"
-root_tar=$work/roots/trixie-guest.tar
-[ -e "$root_tar" ] || skip_all "the root trixie-guest could not be made"
+built_packages
+made_root trixie-guest
 isolate "$@"
 
 # In memory, which an isolated test has there: dpkg syncs every file.

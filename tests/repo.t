@@ -6,8 +6,7 @@ top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/tests/lib/tap.sh"
 . "$top/tests/lib/copy.sh"
 
-packages=$out/debian-13
-[ -e "$packages/.stamp" ] || skip_all "there are no packages in out/debian-13"
+built_packages
 need apt-utils gpg gpg-agent dpkg-dev xz-utils
 
 project=$tmp/project

@@ -6,10 +6,8 @@ set -eu
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/tests/lib/tap.sh"
 
-packages=$out/debian-13
-[ -e "$packages/.stamp" ] || skip_all "there are no packages in out/debian-13"
-root_tar=$work/roots/trixie-build.tar
-[ -e "$root_tar" ] || skip_all "the root trixie-build could not be made"
+built_packages
+made_root trixie-build
 ok "build them again" "$top/packaging/build-binary.sh" "$packages"/*.dsc \
     "$root_tar" "$tmp/again" some/where/else nocheck
 for d in "$packages"/*.deb "$packages"/*.udeb; do

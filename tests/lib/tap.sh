@@ -118,6 +118,19 @@ skip_all() {
 	exit 0
 }
 
+# built_packages: set packages to the directory of our packages for Debian 13.
+# Without them nothing of this test can run.
+built_packages() {
+	packages=$out/debian-13
+	[ -e "$packages/.stamp" ] || skip_all "there are no packages in out/debian-13"
+}
+
+# made_root NAME: the same for root_tar, a root as root.sh makes it.
+made_root() {
+	root_tar=$work/roots/$1.tar
+	[ -e "$root_tar" ] || skip_all "the root $1 could not be made"
+}
+
 # isolate "$@": run the rest of this test in namespaces of its own, see
 # isolate.sh.
 isolate() {
