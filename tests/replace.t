@@ -46,7 +46,7 @@ cell() (
 	rm -rf "$cell"
 )
 
-# Each line is a cell: each setup once, or all of the matrix by --full.
+# Each line is a cell: of each kind one, or all of the matrix by --full.
 cells() {
 	cat <<-EOF_CELLS
 		replace stock ssh.service none
@@ -55,16 +55,16 @@ cells() {
 		replace ours ssh.service drop-in
 		replace ours ssh.service instance
 		replace ours ssh.socket match
-		replace ours ssh.service include
-		replace ours ssh.socket main
-		replace ours ssh.service none
 	EOF_CELLS
 	[ -n "${HUSH_FULL-}" ] || return 0
 	cat <<-EOF_CELLS
 		replace-interrupted ssh.socket
+		replace ours ssh.service none
 		replace ours ssh.service main
+		replace ours ssh.service include
 		replace ours ssh.service match
 		replace ours ssh.socket drop-in
+		replace ours ssh.socket main
 		replace ours ssh.socket include
 		replace ours ssh.socket instance
 		replace ours ssh.socket none

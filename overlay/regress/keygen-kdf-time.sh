@@ -156,7 +156,7 @@ about $n2 $n1 || fail "${s}s: $n1 rounds, ${s}000ms: $n2"
 verbose "a busy machine makes no difference"
 n1=`rounds`
 busy=
-for i in 1 2 3 4; do
+for i in 1 2; do
 	(while :; do :; done) &
 	busy="$busy $!"
 done
