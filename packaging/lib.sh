@@ -266,6 +266,12 @@ carried_bases() {
 	awk '/^[^#]/ && $4 != "known" { print $1 }' "$top/packaging/bases"
 }
 
+# debian_target TARGET: stop unless it is a base that gives Debian packages.
+debian_target() {
+	awk -v t="$1" '$1 == t && $3 == "debian"' "$top/packaging/bases" |
+	    grep -q . || die "no such target: $1; see ./build.sh list"
+}
+
 # have_base BASE: fetch it. Returns 1, with a note, if it is one that may be
 # missing and it is; any other failure stops.
 have_base() {

@@ -62,8 +62,7 @@ up_to_date() {
 
 target=${1-debian-13}
 [ $# -le 1 ] || die "usage: packages [TARGET]"
-awk -v t="$target" '$1 == t && $3 == "debian"' "$top/packaging/bases" |
-    grep -q . || die "no such target: $target; see ./build.sh list"
+debian_target "$target"
 carried_base "$target"
 become_root "$@"
 need quilt patch dpkg-dev xz-utils procps

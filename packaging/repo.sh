@@ -50,6 +50,7 @@ fill() {
 	done
 	cat >"$tmp/generate.conf" <<-EOF_CONF
 		Dir::ArchiveDir ".";
+		Dir::CacheDir "$tmp";
 		Default::Packages::Compress ". xz";
 		Default::Sources::Compress ". xz";
 		APT::FTPArchive::DoByHash "true";
@@ -112,8 +113,7 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-awk -v t="$target" '$1 == t && $3 == "debian"' "$top/packaging/bases" |
-    grep -q . || die "no such target: $target; see ./build.sh list"
+debian_target "$target"
 base_fields "$target"
 # Not the name of Debian's suite, or "PACKAGE/trixie" would stand for ours too.
 suite=$pin-hush
