@@ -23,8 +23,7 @@ in_memory "$tmp/root"
 tar -xf "$root_tar" --numeric-owner -C "$tmp/root"
 mkdir -p "$tmp/root$place"
 cp "$dsc" "$tmp/root$place/"
-sed -n '/^Checksums-Sha256:/,/^[^ ]/s/^ [0-9a-f]* [0-9]* //p' "$dsc" |
-    while read -r f; do
+listed_files "$dsc" | while read -r f; do
 	cp "$(dirname "$dsc")/$f" "$tmp/root$place/"
 done
 cat >"$tmp/root/build" <<EOF_BUILD

@@ -148,7 +148,7 @@ download_source() {
 	dsc_name=openssh_${1#*:}.dsc
 	cd "$cache/$base"
 	apt-get source --download-only "openssh=$1"
-	{ echo "$dsc_name"; sed -n '/^Checksums-Sha256:/,/^[^ ]/s/^ [0-9a-f]* [0-9]* //p' "$dsc_name"; } |
+	{ echo "$dsc_name"; listed_files "$dsc_name"; } |
 	    xargs sha256sum >"$tmp/sums"
 	mv "$tmp/sums" "$dsc_name.sha256"
 }

@@ -101,24 +101,25 @@ trap 'interrupted 129' HUP
 trap 'interrupted 130' INT
 trap 'interrupted 143' TERM
 
-# scratch: make the directory $tmp below work/, which is removed on any exit.
-# Below build.sh it has a name by which the next run finds what a run that was
-# killed has left.
+# scratch: make the directory $tmp below $scratch_top, which is removed on any
+# exit. Below build.sh it has a name by which the next run finds what a run that
+# was killed has left.
+scratch_top=$work
 scratch() {
 	mkdir -p "$work/log" ||
 	    die "cannot write below $work; see whose it is"
-	tmp=$(mktemp -d "$work/${HUSH_SCRATCH:-by-hand}.XXXXXX") ||
-	    die "cannot write below $work; see whose it is"
+	tmp=$(mktemp -d "$scratch_top/${HUSH_SCRATCH:-by-hand}.XXXXXX") ||
+	    die "cannot write below $scratch_top; see whose it is"
 }
 
-# in_memory DIR: make DIR, and have what is in it in memory if there is plenty of
-# that: a whole root is unpacked and removed far faster there than on many disks.
-# One at a time, and only in a mount namespace of this script's own.
+# in_memory DIR [GIB]: make DIR, and have what is in it in memory if GIB (6) are
+# available: a whole root is unpacked and removed far faster there than on many
+# disks. One at a time, and only in a mount namespace of this script's own.
 in_memory() {
 	im_dir=$1
 	cleanup=drop_memory
 	mkdir -p "$im_dir"
-	if awk '/^MemAvailable/ { exit $2 < 6 * 1048576 }' /proc/meminfo; then
+	if awk -v gib="${2-6}" '/^MemAvailable/ { exit $2 < gib * 1048576 }' /proc/meminfo; then
 		mount -t tmpfs -o mode=755 tmpfs "$im_dir"
 	fi
 }
@@ -133,10 +134,11 @@ drop_memory() {
 # own_mounts "$@": run this script again in a mount namespace of its own, so
 # that whatever ends it no mount is left.
 own_mounts() {
-	[ -z "${HUSH_OWN_MOUNTS-}" ] || return 0
-	HUSH_OWN_MOUNTS=1
-	export HUSH_OWN_MOUNTS
-	exec unshare --mount "$0" "$@"
+	if [ -z "${HUSH_OWN_MOUNTS-}" ]; then
+		exec env HUSH_OWN_MOUNTS=1 unshare --mount "$0" "$@"
+	fi
+	# What this script runs has none of its own yet.
+	unset HUSH_OWN_MOUNTS
 }
 
 # as_root COMMAND...: run it as root, through sudo where need be.
@@ -266,10 +268,37 @@ carried_bases() {
 	awk '/^[^#]/ && $4 != "known" { print $1 }' "$top/packaging/bases"
 }
 
-# debian_target TARGET: stop unless it is a base that gives Debian packages.
+# debian_targets: the bases that give Debian packages, one a line.
+debian_targets() {
+	awk '/^[^#]/ && $3 == "debian" { print $1 }' "$top/packaging/bases"
+}
+
+# debian_target TARGET [STATUS]: stop, with STATUS, unless it is one of those.
 debian_target() {
-	awk -v t="$1" '$1 == t && $3 == "debian"' "$top/packaging/bases" |
-	    grep -q . || die "no such target: $1; see ./build.sh list"
+	debian_targets | grep -qxF -e "$1" ||
+	    die "no such target: $1; see ./build.sh list" "${2-1}"
+}
+
+# listed_files FILE: what a .dsc or .changes names, one a line.
+listed_files() {
+	sed -n '/^Checksums-Sha256:/,/^[^ ]/s/^ [0-9a-f]* [0-9]* //p' "$1"
+}
+
+# publish DIR NAME: the complete directory DIR takes the place of out/NAME.
+# Between the two renames that has another name, from which recover NAME, to be
+# called before anything else, brings it back.
+publish() {
+	mkdir -p "$out"
+	rm -rf "$out/.$2.old"
+	[ ! -e "$out/$2" ] || mv "$out/$2" "$out/.$2.old"
+	mv "$1" "$out/$2"
+	rm -rf "$out/.$2.old"
+}
+
+recover() {
+	if [ ! -e "$out/$1" ] && [ -e "$out/.$1.old" ]; then
+		mv "$out/.$1.old" "$out/$1"
+	fi
 }
 
 # have_base BASE: fetch it. Returns 1, with a note, if it is one that may be

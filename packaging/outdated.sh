@@ -57,12 +57,8 @@ one_target() {
 
 [ $# -le 1 ] || die "usage: outdated [TARGET]" 2
 [ -z "${OFFLINE-}" ] || die "OFFLINE: what is offered today cannot be told" 2
-targets=$(awk '/^[^#]/ && $3 == "debian" { print $1 }' "$top/packaging/bases")
-if [ $# -eq 1 ]; then
-	echo "$targets" | grep -qxF -e "$1" ||
-	    die "no such target: $1; see ./build.sh list" 2
-	targets=$1
-fi
+[ $# -eq 0 ] || debian_target "$1" 2
+targets=${1-$(debian_targets)}
 scratch
 behind=0
 for target in $targets; do

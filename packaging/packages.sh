@@ -30,30 +30,10 @@ keep_log() {
 	cp "$work/log/build-$target.log" "$tmp/out/$changes.build"
 }
 
-# The new directory takes the place of the old one. Between the two renames
-# the old one has another name, from which recover brings it back.
-publish() {
-	echo "$stamp" >"$tmp/out/.stamp"
-	mkdir -p "$out"
-	rm -rf "$out/.$target.old"
-	if [ -e "$out/$target" ]; then
-		mv "$out/$target" "$out/.$target.old"
-	fi
-	mv "$tmp/out" "$out/$target"
-	rm -rf "$out/.$target.old"
-}
-
-recover() {
-	if [ ! -e "$out/$target" ] && [ -e "$out/.$target.old" ]; then
-		mv "$out/.$target.old" "$out/$target"
-	fi
-}
-
 # up_to_date: made from the same, and all of it is there.
 up_to_date() {
 	[ "$(cat "$out/$target/.stamp" 2>/dev/null)" = "$stamp" ] || return 1
-	sed -n '/^Checksums-Sha256:/,/^[^ ]/s/^ [0-9a-f]* [0-9]* //p' \
-	    "$out/$target"/*.changes >"$tmp/files" 2>/dev/null
+	listed_files "$out/$target"/*.changes >"$tmp/files" 2>/dev/null
 	[ -s "$tmp/files" ] || return 1
 	while read -r f; do
 		[ -e "$out/$target/$f" ] || return 1
@@ -67,7 +47,7 @@ carried_base "$target"
 become_root "$@"
 need quilt patch dpkg-dev xz-utils procps
 scratch
-recover
+recover "$target"
 dsc=$("$top/packaging/fetch.sh" "$target")
 stamp=$(inputs_hash "$dsc" "$0" "$top/packaging/lib.sh" \
     "$top/packaging/debian-source.sh" "$top/packaging/build-binary.sh" \
@@ -77,6 +57,7 @@ if ! up_to_date; then
 	root_tar=$("$top/packaging/root.sh" "$pin-build")
 	step "build the packages" "$work/log/build-$target.log" build
 	keep_log
-	publish
+	echo "$stamp" >"$tmp/out/.stamp"
+	publish "$tmp/out" "$target"
 fi
 note "the packages for $target are in $out/$target"

@@ -90,15 +90,6 @@ make_repository() {
 	sign
 }
 
-# Nothing reads half of it: the new one is complete when it takes the place of
-# the old one.
-publish() {
-	rm -rf "$out/.repo.old"
-	[ ! -e "$out/repo" ] || mv "$out/repo" "$out/.repo.old"
-	mv "$tmp/repo" "$out/repo"
-	rm -rf "$out/.repo.old"
-}
-
 usage='usage: repo [TARGET] [--key ID]'
 target=debian-13
 key=
@@ -127,10 +118,10 @@ if [ -n "$key" ]; then
 else
 	own_key
 fi
-[ -e "$out/repo" ] || [ ! -e "$out/.repo.old" ] || mv "$out/.repo.old" "$out/repo"
+recover repo
 step "make the repository" "$work/log/repo-$target.log" make_repository
 [ -z "${GNUPGHOME-}" ] || stop_agent "$GNUPGHOME"
-publish
+publish "$tmp/repo" repo
 note "the repository is in $out/repo; publish that directory, and on a client, as root:"
 cat <<-EOF_CLIENT
 	install -Dm644 openssh-hush.gpg /etc/apt/keyrings/openssh-hush.gpg

@@ -23,7 +23,7 @@ jobs=4
 build_base() {
 	have_base "$1" || return 0
 	supervise compile_both "$1"
-	for t in "$1" "$1-stock"; do
+	for t in "$1" ${HUSH_FULL:+"$1-stock"}; do
 		step "compile the tests of $t" "$work/log/regress-$t.log" \
 		    make -C "$work/$t" -j"$(nproc)" regress-binaries \
 		    regress-unit-binaries
@@ -131,12 +131,18 @@ done
 tests=${names:-$tests}
 # shellcheck disable=SC2086 # a list
 become_root $tests
+# shellcheck disable=SC2086 # a list
+own_mounts $tests
 # Most tests need these; the others say themselves what they need.
 need perl build-essential iproute2 mount procps tcpdump openssh-client \
     quilt patch dpkg-dev xz-utils gpg gpgv shellcheck mandoc
 scratch
 # shellcheck disable=SC2086 # a list
 build $tests
+# What the tests unpack and remove, again and again.
+in_memory "$tmp/memory" 12
+HUSH_MEMORY=$tmp/memory
+export HUSH_MEMORY
 HUSH_RESULTS=$tmp/results
 export HUSH_RESULTS
 : >"$HUSH_RESULTS"

@@ -150,5 +150,5 @@ built_base() {
 	cp -a "$bb" "$tree"
 }
 
-
+scratch_top=${HUSH_MEMORY:-$work}
 scratch
