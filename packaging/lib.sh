@@ -56,11 +56,15 @@ supervise() {
 	return "$supervise_status"
 }
 
+# Of thousands, it may be: a bench has as many clients.
 descendants() {
-	for d in $(ps -o pid= --ppid "$1"); do
-		echo "$d"
-		(descendants "$d")
-	done
+	ps -e -o pid=,ppid= | awk -v ancestor="$1" '
+	    { children[$2] = children[$2] " " $1 }
+	    function walk(pid, n, i, child) {
+		n = split(children[pid], child)
+		for (i = 1; i <= n; i++) { print child[i]; walk(child[i]) }
+	    }
+	    END { walk(ancestor) }'
 }
 
 interrupted() {

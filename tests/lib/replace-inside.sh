@@ -61,7 +61,9 @@ set_up() {
 		printf 'Match all\n\tInclude /srv/game/*.conf\n' >>$config ;;
 	instance)
 		port=2222
-		printf 'Port 2222\nUsePAM yes\nAdvertisePing no\nPidFile /run/game.pid\n' \
+		# While the package is gone this listener has no sshd-session to
+		# run, and would punish the monitor for that afterwards.
+		printf 'Port 2222\nUsePAM yes\nAdvertisePing no\nPidFile /run/game.pid\nPerSourcePenalties no\n' \
 		    >/etc/ssh/game_config
 		sed -e 's,sshd -D,sshd -D -f /etc/ssh/game_config,' \
 		    -e 's,sshd -t,sshd -t -f /etc/ssh/game_config,' \
