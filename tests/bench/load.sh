@@ -13,7 +13,8 @@
 # keys came through, or clients sent less than 95 % of the packets that they do
 # when they are few (they drop chaff that they have no time for), the row says
 # "saturated", no ratio is taken from it, and the mode is not tried with more
-# sessions at that rate.
+# sessions at that rate; nor with so many that the server alone would need more
+# cores than there are.
 #
 # Runs as root, or with sudo. Leaves load.csv, table.md, and the plots cpu and
 # packets.
@@ -121,16 +122,23 @@ profile() {
 	syscalls=${syscalls:--} crypto=${crypto:--}
 }
 
+# too_many: whether the server alone would need more cores than there are, by
+# what fewer sessions cost it.
+too_many() {
+	awk -F, -v n="$n" -v fps="$fps" -v mode="$mode" -v cores="$(nproc)" '
+	    $2 == fps && $4 == mode && $5 == "no" { each = $12 }
+	    END { exit !(n * each / 1000 > cores) }' "$results/load.csv"
+}
+
 # one_row N FPS PASS MODE: add it to load.csv.
 one_row() {
 	n=$1 fps=$2 pass=$3 mode=$4
 	port=22
 	[ "$mode" = advertised ] || port=2222
-	case " $exhausted " in
-	*" $mode@$fps "*)
+	if too_many || [ "${exhausted#*" $mode@$fps "}" != "$exhausted" ]; then
 		echo "$n,$fps,$pass,$mode,not tried,,,,,,,,,,,,,,,," >>"$results/load.csv"
-		return ;;
-	esac
+		return
+	fi
 	note "$n sessions at $fps frames/s: $mode"
 	rm -f "$tmp/events" "$tmp/hold" "$tmp/before" "$tmp/after"
 	mkfifo "$tmp/events" "$tmp/hold"
@@ -164,7 +172,7 @@ one_row() {
 	0:*) row >>"$results/load.csv" ;;
 	*) die "the load of $n sessions failed: $(tail -n 1 "$tmp/load.err")" ;;
 	esac
-	[ "$saturated" = no ] || exhausted="$exhausted $mode@$fps"
+	[ "$saturated" = no ] || exhausted="$exhausted $mode@$fps "
 	# The next row starts with no session of this one.
 	tries=0
 	while [ "$(server_pids | wc -l)" -gt 1 ]; do
