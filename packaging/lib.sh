@@ -125,6 +125,9 @@ in_memory() {
 	mkdir -p "$im_dir"
 	if awk -v gib="${2-6}" '/^MemAvailable/ { exit $2 < gib * 1048576 }' /proc/meminfo; then
 		mount -t tmpfs -o mode=755 tmpfs "$im_dir"
+	else
+		# A mount point all the same: drop_memory unmounts what is in it.
+		mount --bind "$im_dir" "$im_dir"
 	fi
 }
 

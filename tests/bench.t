@@ -32,8 +32,9 @@ value() {
 }
 
 bench keystroke packets echo
-# A client draws how long its chaff goes on: 51 packets at the least.
-between "keystroke: packets advertised" 100 1000 \
+# A client draws how long its chaff goes on: 51 packets at the least, and on a
+# busy machine some of them are late.
+between "keystroke: packets advertised" 50 1000 \
     "$(value runs.csv packets 'f["mode"] == "advertised"')"
 for mode in withheld client-off; do
 	between "keystroke: packets $mode" 3 6 \
@@ -80,7 +81,13 @@ ended=0
 wait "$load" || ended=$?
 is "load: ended by a signal while it measured" '143 1' \
     "$ended $(grep -c '2 sessions' "$tmp/interrupted.log")"
-is "load: no process of it is left" '' "$(pgrep -f -- 'load.sh --rows=2@7')"
+# Only its painters paint at that rate.
+is "load: no process of it is left" '' "$(for _ in 1 2 3 4 5; do
+	left=$(pgrep -a -f -- 'load.sh --rows=2@7|/paint -f 7|sshd.*-f /run/bench/sshd_config')
+	[ -n "$left" ] || break
+	sleep 0.5
+done
+printf %s "$left")"
 ok "load: nor any result" test ! -e "$tmp/interrupted"
 ok "load: nor a cgroup" sh -c '! ls -d /sys/fs/cgroup/hush-bench.* \
     /sys/fs/cgroup/*/hush-bench.* 2>/dev/null | grep .'
@@ -115,4 +122,11 @@ refused "rows that are none" 'not sessions@frames: 25' \
 mkdir "$tmp/precious"
 refused "a directory that is not results" 'is there already' \
     "$top/tests/bench/keystroke.sh" --smoke "--into=$tmp/precious"
+echo '- bench: load' >"$tmp/precious/machine.md"
+refused "results of another bench" 'not results of bench keystroke' \
+    "$top/tests/bench/keystroke.sh" --smoke "--into=$tmp/precious"
+ok "both are left alone" test -e "$tmp/precious/machine.md"
+refused "a place that cannot be written to, before measuring" \
+    'cannot write to /proc/results' \
+    "$top/tests/bench/keystroke.sh" --smoke --into=/proc/results/keystroke
 done_testing

@@ -45,6 +45,10 @@ one_key() {
 		print mode, run, sprintf("%.6f", $1 - from),
 		    $2 == port ? "to server" : "to client", $3
 	    }' >"$tmp/packets"
+	if [ "$(cat "$tmp/count")" -lt 2 ] ||
+	    [ "$(wc -l <"$tmp/packets")" -ne "$(cat "$tmp/count")" ]; then
+		die "the capture of mode $1 is not complete: $(cat "$tmp/count") packets by tcpdump, $(wc -l <"$tmp/packets") by tshark"
+	fi
 	cat "$tmp/packets" >>"$results/packets.csv"
 	chaff=$(sed -n 's/.* (\([0-9]*\) chaff packets sent).*/\1/p' \
 	    "$tmp/client.log" | awk '{ n += $1 } END { print n + 0 }')

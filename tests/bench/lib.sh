@@ -38,9 +38,15 @@ number() {
 results_begin() {
 	rb_name=$1
 	re_dir=${into:-$out/bench/$rb_name-$(date -u +%Y%m%dT%H%M%SZ)}
-	# Only earlier results may be replaced.
-	if [ -e "$re_dir" ] && { [ -z "$into" ] || [ ! -e "$into/machine.md" ]; }; then
-		die "$re_dir is there already, and not results of a bench; name another"
+	# Only earlier results of the same bench may be replaced.
+	if [ -e "$re_dir" ] && { [ -z "$into" ] ||
+	    ! grep -qsxF -e "- bench: $rb_name" "$into/machine.md"; }; then
+		die "$re_dir is there already, and not results of bench $rb_name; name another"
+	fi
+	# To be told that after half an hour would be late.
+	if ! mkdir -p "$(dirname "$re_dir")" 2>/dev/null ||
+	    [ ! -w "$(dirname "$re_dir")" ]; then
+		die "cannot write to $(dirname "$re_dir")"
 	fi
 	results=$tmp/results
 	mkdir "$results"
@@ -49,9 +55,17 @@ results_begin() {
 
 # results_end: publish the results, print the table and where they are.
 results_end() {
-	mkdir -p "$(dirname "$re_dir")"
+	# Complete beside the old ones, and then in their place.
+	re_new=$re_dir.new
+	rm -rf "$re_new"
+	if ! cp -a "$results" "$re_new" ||
+	    ! chown -R --reference="$top" "$re_new"; then
+		rm -rf "$re_new"
+		die "cannot write $re_dir"
+	fi
+	trap '' HUP INT TERM
 	rm -rf "$re_dir"
-	mv "$results" "$re_dir"
+	mv "$re_new" "$re_dir"
 	cat "$re_dir/table.md"
 	note "the results are in $re_dir"
 }
@@ -130,6 +144,7 @@ machine() {
 	echo "Made on $(date -u +%Y-%m-%d) with openssh-hush $(git -C "$top" \
 	    describe --always --dirty 2>/dev/null || echo 'of unknown commit')."
 	echo
+	echo "- bench: $rb_name"
 	echo "- CPU: $(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo |
 	    head -n 1), $(nproc) cores"
 	echo "- memory: $(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' \

@@ -33,10 +33,10 @@ make_cgroups() {
 	cgroup=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)
 	[ -n "$cgroup" ] || return 0
 	cgroup=$cgroup/hush-bench.$$
-	if try_cgroups 2>/dev/null; then
-		cleanup=remove_cgroups
-	else
+	cleanup=remove_cgroups
+	if ! try_cgroups 2>/dev/null; then
 		remove_cgroups
+		cleanup=
 		cgroup=
 	fi
 }
@@ -73,8 +73,8 @@ snapshot() {
 	{
 		date +'time %s.%N'
 		if [ -n "$cgroup" ]; then
-			awk '/^user_usec/ { print "user", $2 / 1e6 }
-			    /^system_usec/ { print "system", $2 / 1e6 }' \
+			awk '/^user_usec/ { printf "user %.6f\n", $2 / 1e6 }
+			    /^system_usec/ { printf "system %.6f\n", $2 / 1e6 }' \
 			    "$cgroup/server/cpu.stat"
 		else
 			# The names in there have no space. Of the children that
@@ -83,7 +83,7 @@ snapshot() {
 				u += $14; s += $15
 				if ($1 == '"$(cat "$run/pid")"') { u += $16; s += $17 }
 			    }
-			    END { print "user", u / hz; print "system", s / hz }'
+			    END { printf "user %.2f\nsystem %.2f\n", u / hz, s / hz }'
 		fi
 		of_server io | awk '/^syscr/ { r += $2 } /^syscw/ { w += $2 }
 		    END { print "reads", r + 0; print "writes", w + 0 }'
@@ -91,6 +91,14 @@ snapshot() {
 		    /^(segs_in|segs_out|bytes_sent|bytes_received):/ { n[$1] += $2 }
 		    END { for (k in n) print k, n[k] }'
 	} >"$1"
+}
+
+# all_counted: stop where a counter cannot be had, rather than call it 0.
+all_counted() {
+	for c in reads writes segs_in segs_out bytes_sent bytes_received; do
+		awk -v c="$c" '$1 == c && $2 > 0 { f = 1 } END { exit !f }' \
+		    "$tmp/after" || die "this system does not count $c of sshd"
+	done
 }
 
 # pss: proportional memory of the sessions' processes, all in all, in KiB.
@@ -107,6 +115,8 @@ profile() {
 	[ "$n" -le "$perf_sessions" ] && [ "$pass" -eq 1 ] || return 0
 	[ -n "$perf" ] || return 0
 	pids=$(server_pids | paste -sd,)
+	rm -f "$tmp/perf.data"
+	: >"$tmp/perf.stat"
 	perf stat -x, -e raw_syscalls:sys_enter -p "$pids" -o "$tmp/perf.stat" \
 	    sleep "$perf_seconds" 2>/dev/null || :
 	syscalls=$(awk -F, -v s="$perf_seconds" -v n="$n" '
@@ -154,6 +164,7 @@ one_row() {
 		start) snapshot "$tmp/before" ;;
 		stop)
 			snapshot "$tmp/after"
+			all_counted
 			window=$rest
 			memory=$(pss)
 			profile
@@ -166,6 +177,8 @@ one_row() {
 	wait "$load_pid" || load_status=$?
 	case $load_status:$window in
 	3:)
+		! grep -q '^load: 0 of ' "$tmp/load.err" ||
+		    die "no session of $n came up: $(tail -n 1 "$tmp/load.err")"
 		tail -n 1 "$tmp/load.err" >&2
 		saturated=yes
 		echo "$n,$fps,$pass,$mode,yes,,,,,,,,,,,,,,,," >>"$results/load.csv" ;;
@@ -220,8 +233,8 @@ row() {
 		per(d["user"] + d["system"], n * 1e-3, "%.3f")
 		per(d["reads"], n, "%.1f")
 		per(d["writes"], n, "%.1f")
-		per(d["segs_in"], n, "%.1f")
-		per(d["segs_out"], n, "%.1f")
+		per(d["segs_in"], n, "%.3f")
+		per(d["segs_out"], n, "%.3f")
 		per(d["bytes_received"], n * 1000, "%.2f")
 		per(d["bytes_sent"], n * 1000, "%.2f")
 		printf ",%.0f,%s,%s\n", memory / n, syscalls, crypto
@@ -254,7 +267,7 @@ measure() {
 
 # summary: per session, means of the passes; CSV.
 summary() {
-	echo 'sessions,frames/s,mode,CPU (% of a core),CPU (ms/s),against fewest,withheld : advertised,reads+writes/s,system calls/s,packets/s in + out,kB/s in + out,PSS (KiB),crypto (% of samples)'
+	echo 'sessions,frames/s,mode,CPU (% of a core),CPU (ms/s),against fewest,withheld : advertised,reads+writes/s,system calls/s,packets/s in + out,kB/s of TCP payload in + out,PSS (KiB),crypto (% of samples)'
 	awk -F, '
 	NR == 1 { next }
 	{
@@ -304,7 +317,9 @@ report() {
 		[ -n "$perf" ] || echo "System calls and cryptography: skipped, perf cannot run here."
 		echo "Where less than 95 % of frames or keys came through, or clients sent less than"
 		echo "95 % of the packets that they send when they are few, the generator, which runs on"
-		echo "the same cores, is saturated, and the row says nothing about the server."
+		echo "the same cores, is saturated, and the row says nothing about the server. \"Not"
+		echo "tried\": fewer were saturated, or by what fewer cost the server alone would need"
+		echo "more cores than there are."
 		echo
 		summary | markdown
 		echo
@@ -339,7 +354,13 @@ plot_per_sessions() {
 	EOF_PLOT
 }
 
+# By rate as first named, few sessions first: what is saturated depends on it.
 check_rows() {
+	rows=$(echo "$rows" | tr , '\n' | awk -F@ 'NF {
+		if (!($2 in rate)) rate[$2] = ++rates
+		print rate[$2] "@" $0
+	    }' | sort -t@ -k1,1n -k2,2n | cut -d@ -f2- | paste -sd,)
+	[ -n "$rows" ] || die "no rows; $usage"
 	for r in $(echo "$rows" | tr , ' '); do
 		case $r in
 		*@*) ;;

@@ -146,10 +146,10 @@ fi
 become_root "$@"
 need gnuplot-nox fonts-dejavu-core iproute2 mount
 scratch
+results_begin unset
 supervise "$top/packaging/packages.sh" debian-13
 root_tar=$("$top/packaging/root.sh" trixie-test)
 export root_tar
-results_begin unset
 note "about $((15 + (logins * 3 + copies * 30 + idle * 9) / 8)) s from here"
 measure_inside "$@"
 report

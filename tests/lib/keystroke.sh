@@ -36,6 +36,9 @@ most_packets() {
 keystroke_packets() {
 	kp_port=$1
 	shift
+	# Nothing of the key before may be taken for this one's.
+	rm -f "$tmp/key.pcap"
+	: >"$tmp/tcpdump"
 	tcpdump -i lo -n -U -Z root -w "$tmp/key.pcap" "tcp port $kp_port" \
 	    2>"$tmp/tcpdump" &
 	kp_tcpdump=$!

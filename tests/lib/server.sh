@@ -16,16 +16,16 @@ start_server() {
 	cat >"$ss_dir/sshd_config" <<-EOF_CONFIG
 		Port 22
 		Port 2222
-		HostKey $ss_dir/hostkey
-		PidFile $ss_dir/pid
-		AuthorizedKeysFile $ss_dir/id.pub
+		HostKey "$ss_dir/hostkey"
+		PidFile "$ss_dir/pid"
+		AuthorizedKeysFile "$ss_dir/id.pub"
 		StrictModes no
 		PermitRootLogin yes
 		PrintMotd no
 		PrintLastLog no
 		LogLevel VERBOSE
-		SshdSessionPath $ss_tree/sshd-session
-		SshdAuthPath $ss_tree/sshd-auth
+		SshdSessionPath "$ss_tree/sshd-session"
+		SshdAuthPath "$ss_tree/sshd-auth"
 		$(printf '%s\n' "$@")
 
 		Match LocalPort 2222
@@ -44,4 +44,11 @@ start_server() {
 			UserKnownHostsFile /dev/null
 	EOF_CONFIG
 	"$ss_tree/sshd" -f "$ss_dir/sshd_config" -E "$ss_dir/sshd.log"
+	# It listens only after it has gone to the background.
+	ss_tries=0
+	until [ -s "$ss_dir/pid" ]; do
+		ss_tries=$((ss_tries + 1))
+		[ "$ss_tries" -lt 100 ] || { cat "$ss_dir/sshd.log" >&2; return 1; }
+		sleep 0.1
+	done
 }

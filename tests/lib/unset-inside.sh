@@ -11,8 +11,9 @@ servers='stock stock-again ours'
 # Servers and clients each have a core of their own, where there are two.
 on_server_core=
 if [ "$(nproc)" -gt 1 ]; then
-	on_server_core='taskset -c 0'
-	taskset -c -p 1 $$
+	allowed=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
+	on_server_core="taskset -c ${allowed%%[-,]*}"
+	taskset -c -p "${allowed##*[-,]}" $$
 fi
 
 port_of() {
@@ -36,7 +37,7 @@ prepare() {
 start_server() {
 	port=$(port_of "$1")
 	$on_server_core chroot "/$1" /usr/sbin/sshd -p "$port" -E /hush.log \
-	    -o PidFile=/run/hush.pid -o PerSourcePenalties=no -o MaxStartups=100
+	    -o PidFile=/run/hush.pid -o PerSourcePenalties=no -o MaxStartups=2000
 	tries=0
 	until [ -s "/$1/run/hush.pid" ]; do
 		tries=$((tries + 1))

@@ -92,7 +92,9 @@ start_session(struct session *s, char **argv)
 		signal(SIGHUP, SIG_DFL);
 		signal(SIGPIPE, SIG_DFL);
 		execvp(argv[0], argv);
-		err(1, "%s", argv[0]);
+		/* Not exit(3): the other clients are not for this process to end. */
+		warn("%s", argv[0]);
+		_exit(1);
 	}
 	nstarted++;
 	if (fcntl(s->fd, F_SETFD, FD_CLOEXEC) == -1 ||

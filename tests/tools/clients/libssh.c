@@ -60,9 +60,11 @@ run(const char *command, int pty)
 	    ssh_channel_open_session(ch) == SSH_OK, "open");
 	if (pty) {
 		check(ssh_channel_request_pty(ch) == SSH_OK, "pty");
-		tcgetattr(0, &tio);
+		if (tcgetattr(0, &tio) == -1)
+			err(1, "tcgetattr");
 		cfmakeraw(&tio);
-		tcsetattr(0, TCSANOW, &tio);
+		if (tcsetattr(0, TCSANOW, &tio) == -1)
+			err(1, "tcsetattr");
 	}
 	check(ssh_channel_request_exec(ch, command) == SSH_OK, "exec");
 	for (;;) {

@@ -67,9 +67,11 @@ run(const char *command, int pty)
 	check((ch = libssh2_channel_open_session(session)) != NULL, "open");
 	if (pty) {
 		check(libssh2_channel_request_pty(ch, "xterm") == 0, "pty");
-		tcgetattr(0, &tio);
+		if (tcgetattr(0, &tio) == -1)
+			err(1, "tcgetattr");
 		cfmakeraw(&tio);
-		tcsetattr(0, TCSANOW, &tio);
+		if (tcsetattr(0, TCSANOW, &tio) == -1)
+			err(1, "tcsetattr");
 	}
 	check(libssh2_channel_exec(ch, command) == 0, "exec");
 	libssh2_session_set_blocking(session, 0);
