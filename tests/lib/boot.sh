@@ -28,6 +28,8 @@ ln -s /proc/self/fd "$root/dev/fd"
 mount -t tmpfs tmpfs "$root/dev/shm"
 mount -t tmpfs -o mode=755 tmpfs "$root/run"
 hostname hush
+# systemd would set the one that the root was made with, which nothing resolves.
+echo hush >"$root/etc/hostname"
 : >"$root/etc/resolv.conf"
 printf '127.0.0.1 localhost hush\n::1 localhost\n127.0.0.2 UNKNOWN\n' \
     >"$root/etc/hosts"
