@@ -387,7 +387,7 @@ parse() {
 		: "${rows:=2@5}" "${seconds:=6}" "${rate:=5}"
 		passes=1 perf_seconds=1
 	fi
-	: "${rows:=25@10,50@10,100@10,200@10,400@10,25@1,1000@1}" "${seconds:=20}" "${rate:=1}"
+	: "${rows:=25@10,50@10,100@10,200@10,400@10,25@1,400@1}" "${seconds:=20}" "${rate:=1}"
 	: "${passes:=1 2}" "${perf_seconds:=5}"
 	check_rows
 }
