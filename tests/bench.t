@@ -68,11 +68,11 @@ ok "load: advertised has more than half as many reads again" \
     awk 'NR == 1 { a = $1 } END { exit !(NR == 2 && a > 1.5 * $1) }' "$tmp/reads"
 
 for t in load paint; do
-	cc -O2 -o "$tmp/$t" "$top/tests/tools/$t.c" -lutil
+	cc -O2 -o "$tmp/$t.out" "$top/tests/tools/$t.c" -lutil
 done
 stuck=0
 # A screen that stops after the first frames.
-sleep 8 | "$tmp/load" -t 3 2 sh -c "stty raw -echo; '$tmp/paint' -f 5 </dev/tty &
+sleep 8 | "$tmp/load.out" -t 3 2 sh -c "stty raw -echo; '$tmp/paint.out' -f 5 </dev/tty &
     sleep 0.7; kill -STOP \$!; sleep 100" >"$tmp/stuck" 2>&1 || stuck=$?
 is "load: clients that do not keep up are not measured" 3 "$stuck"
 
