@@ -166,7 +166,7 @@ refused "a tree with edits is not replaced" "has edits that patches/ does not ha
 ok "the edit is there" grep -q 'edited' "$tree/kex.h"
 
 # An edit in the patch on top goes into patches/, and only that.
-on_top=$(tail -n 1 "$top/patches/series.10.0")
+on_top=$(series_patches 10.0 | tail -n 1)
 fresh
 build tree 10.0p1 >/dev/null 2>&1
 echo '# edited' >>"$tree/regress/Makefile"

@@ -132,12 +132,15 @@ profile() {
 	syscalls=${syscalls:--} crypto=${crypto:--}
 }
 
-# too_many: whether the server alone would need more cores than there are, by
-# what fewer sessions cost it.
+# too_many: whether fewer sessions were saturated already, or the server alone
+# would need more cores than there are, by what fewer cost it.
 too_many() {
 	awk -F, -v n="$n" -v fps="$fps" -v mode="$mode" -v cores="$(nproc)" '
-	    $2 == fps && $4 == mode && $5 == "no" { each = $12 }
-	    END { exit !(n * each / 1000 > cores) }' "$results/load.csv"
+	    $2 != fps || $4 != mode { next }
+	    $5 == "yes" { saturated = 1 }
+	    $5 == "no" { each = $12 }
+	    END { exit !(saturated || n * each / 1000 > cores) }' \
+	    "$results/load.csv"
 }
 
 # one_row N FPS PASS MODE: add it to load.csv.
@@ -145,7 +148,7 @@ one_row() {
 	n=$1 fps=$2 pass=$3 mode=$4
 	port=22
 	[ "$mode" = advertised ] || port=2222
-	if too_many || [ "${exhausted#*" $mode@$fps "}" != "$exhausted" ]; then
+	if too_many; then
 		echo "$n,$fps,$pass,$mode,not tried,,,,,,,,,,,,,,,," >>"$results/load.csv"
 		return
 	fi
@@ -180,12 +183,10 @@ one_row() {
 		! grep -q '^load: 0 of ' "$tmp/load.err" ||
 		    die "no session of $n came up: $(tail -n 1 "$tmp/load.err")"
 		tail -n 1 "$tmp/load.err" >&2
-		saturated=yes
 		echo "$n,$fps,$pass,$mode,yes,,,,,,,,,,,,,,,," >>"$results/load.csv" ;;
 	0:*) row >>"$results/load.csv" ;;
 	*) die "the load of $n sessions failed: $(tail -n 1 "$tmp/load.err")" ;;
 	esac
-	[ "$saturated" = no ] || exhausted="$exhausted $mode@$fps "
 	# The next row starts with no session of this one.
 	tries=0
 	while [ "$(server_pids | wc -l)" -gt 1 ]; do
@@ -202,8 +203,7 @@ sent() {
 	    END { print d["segs_in"] / d["time"] / n }' "$tmp/before" "$tmp/after"
 }
 
-# row: what $window, the snapshots and the rest say, as a line of CSV; set
-# $saturated.
+# row: what $window, the snapshots and the rest say, as a line of CSV.
 row() {
 	# shellcheck disable=SC2086 # four words
 	set -- $window
@@ -255,7 +255,6 @@ measure() {
 	chmod 644 "$run/id.pub"
 	echo 'sessions,fps,pass,mode,saturated,seconds,frames through (%),keys through (%),user CPU (% of a core),system CPU (% of a core),CPU (% of a core),CPU per session (ms/s),reads/s per session,writes/s per session,packets to server/s per session,packets to client/s per session,kB/s to server per session,kB/s to client per session,memory per session (KiB PSS),system calls/s per session,cryptography (% of samples)' \
 	    >"$results/load.csv"
-	exhausted=
 	for r in $(echo "$rows" | tr , ' '); do
 		for pass in $passes; do
 			for mode in advertised withheld; do
@@ -392,7 +391,7 @@ parse() {
 	check_rows
 }
 
-rows='' seconds='' rate='' passes='' perf_seconds='' saturated=no
+rows='' seconds='' rate='' passes='' perf_seconds=''
 ramp=300
 parse "$@"
 if [ -n "$inside" ]; then
