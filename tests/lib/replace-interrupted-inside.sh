@@ -51,11 +51,15 @@ killed() {
 	wait $k 2>/dev/null || :
 }
 
-# configured: "dpkg --configure -a" ends well, but for packages that depend on
-# one of the same version that was not unpacked yet.
+# configured: "dpkg --configure -a" ends well, but for what it leaves to a later
+# dpkg -i, as for any package: one that it was killed in the middle of unpacking,
+# and those that depend on one of the same version that was not unpacked yet.
 configured() {
-	dpkg --configure -a >"$tmp/configure" 2>&1 </dev/null ||
-	    grep -q 'dependency problems' "$tmp/configure" || {
+	dpkg --configure -a >"$tmp/configure" 2>&1 </dev/null && return
+	# The reason is in the line after.
+	awk '/^dpkg: error processing package/ { errors++; getline
+		if (!/dependency problems|very bad inconsistent state/) bad = 1 }
+	    END { exit bad || !errors }' "$tmp/configure" || {
 		tail -n 5 "$tmp/configure" | sed 's/^/# /'
 		return 1
 	}
