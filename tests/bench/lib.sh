@@ -103,12 +103,15 @@ quantile() {
 	}'
 }
 
+# For awk -F, on a CSV file: what follows it sees each row but the first, with
+# its fields as f["HEADER"].
+named_fields='FNR == 1 { for (i = 1; i <= NF; i++) h[i] = $i; next }
+    { for (i = 1; i <= NF; i++) f[h[i]] = $i }'
+
 # column FILE.csv NAME [CONDITION]: the fields in the column with that header,
-# of the rows for which CONDITION (awk; f["HEADER"] is a field) holds.
+# of the rows for which CONDITION (awk, see named_fields) holds.
 column() {
-	awk -F, -v c="$2" 'NR == 1 { for (i = 1; i <= NF; i++) h[i] = $i; next }
-	    { for (i = 1; i <= NF; i++) f[h[i]] = $i }
-	    '"${3:-1}"' { print f[c] }' "$1"
+	awk -F, -v c="$2" "$named_fields"' '"${3:-1}"' { print f[c] }' "$1"
 }
 
 # markdown: the CSV on standard input as a Markdown table.

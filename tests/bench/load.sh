@@ -1,10 +1,9 @@
 #!/bin/sh
-# usage: load.sh [--smoke] [--into=DIR] [--rows=N@FPS,...] [--seconds=N]
-#                [--rate=N]
+# usage: load.sh [--smoke] [--into=DIR] [--rows=N@FPS[@KEYS],...] [--seconds=N]
 # What players cost the server: N stock clients, each with a screen of 80x60
-# that is painted FPS times a second, and one key a second (--rate). For each
-# row advertised, withheld, advertised, withheld, and each is measured for 20
-# seconds. Only the server's side counts: CPU of all processes of sshd (of their
+# that is painted FPS times a second, and KEYS keys a second (1; 0.05 is a key
+# every 20 seconds). For each row advertised, withheld, advertised, withheld, and
+# each is measured for 20 seconds. Only the server's side counts: CPU of all processes of sshd (of their
 # cgroup, or where there is none from /proc), read and write calls, packets and
 # bytes of its sockets, memory; and for up to 100 sessions, where perf can run,
 # system calls and the share of samples in cryptography.
@@ -13,7 +12,7 @@
 # keys came through, or clients sent less than 95 % of the packets that they do
 # when they are few (they drop chaff that they have no time for), the row says
 # "saturated", no ratio is taken from it, and the mode is not tried with more
-# sessions at that rate; nor with so many that the server alone would need more
+# sessions at these rates; nor with so many that the server alone would need more
 # cores than there are.
 #
 # Runs as root, or with sudo. Leaves load.csv, table.md, and the plots cpu and
@@ -24,7 +23,7 @@ top=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 . "$top/tests/bench/lib.sh"
 . "$top/tests/lib/server.sh"
 
-usage='usage: bench load [--smoke] [--into=DIR] [--rows=N@FPS,...] [--seconds=N] [--rate=N]'
+usage='usage: bench load [--smoke] [--into=DIR] [--rows=N@FPS[@KEYS],...] [--seconds=N]'
 perf_sessions=100
 
 # make_cgroups: set $cgroup to a directory with the cgroups server and painters,
@@ -132,30 +131,40 @@ profile() {
 	syscalls=${syscalls:--} crypto=${crypto:--}
 }
 
+# For awk, as "$same"'...': whether a row of load.csv has the rates and the mode of
+# this one.
+same='f["fps"] == fps && f["keys/s"] == keys && f["mode"] == mode'
+
 # too_many: whether fewer sessions were saturated already, or the server alone
 # would need more cores than there are, by what fewer cost it.
 too_many() {
-	awk -F, -v n="$n" -v fps="$fps" -v mode="$mode" -v cores="$(nproc)" '
-	    $2 != fps || $4 != mode { next }
-	    $5 == "yes" { saturated = 1 }
-	    $5 == "no" { each = $12 }
+	awk -F, -v n="$n" -v fps="$fps" -v keys="$keys" -v mode="$mode" \
+	    -v cores="$(nproc)" "$named_fields $same"' {
+		if (f["saturated"] == "yes") saturated = 1
+		if (f["saturated"] == "no") each = f["CPU per session (ms/s)"]
+	    }
 	    END { exit !(saturated || n * each / 1000 > cores) }' \
 	    "$results/load.csv"
 }
 
-# one_row N FPS PASS MODE: add it to load.csv.
+# no_row WHY: add one without numbers to load.csv.
+no_row() {
+	echo "$n,$fps,$keys,$pass,$mode,$1,,,,,,,,,,,,,,,," >>"$results/load.csv"
+}
+
+# one_row N FPS KEYS PASS MODE: add it to load.csv.
 one_row() {
-	n=$1 fps=$2 pass=$3 mode=$4
+	n=$1 fps=$2 keys=$3 pass=$4 mode=$5
 	port=22
 	[ "$mode" = advertised ] || port=2222
 	if too_many; then
-		echo "$n,$fps,$pass,$mode,not tried,,,,,,,,,,,,,,,," >>"$results/load.csv"
+		no_row 'not tried'
 		return
 	fi
-	note "$n sessions at $fps frames/s: $mode"
+	note "$n sessions at $fps frames/s, $keys keys/s: $mode"
 	rm -f "$tmp/events" "$tmp/hold" "$tmp/before" "$tmp/after"
 	mkfifo "$tmp/events" "$tmp/hold"
-	"$run/load" -k "$rate" -t "$seconds" -w "$ramp" "$n" "$client/ssh" \
+	"$run/load" -k "$keys" -t "$seconds" -w "$ramp" "$n" "$client/ssh" \
 	    -F "$run/ssh_config" -tt "player@$mode" \
 	    "exec $run/paint -f $fps ${cgroup:+-g $cgroup/painters/cgroup.procs}" \
 	    <"$tmp/hold" >"$tmp/events" 2>"$tmp/load.err" &
@@ -183,7 +192,7 @@ one_row() {
 		! grep -q '^load: 0 of ' "$tmp/load.err" ||
 		    die "no session of $n came up: $(tail -n 1 "$tmp/load.err")"
 		tail -n 1 "$tmp/load.err" >&2
-		echo "$n,$fps,$pass,$mode,yes,,,,,,,,,,,,,,,," >>"$results/load.csv" ;;
+		no_row yes ;;
 	0:*) row >>"$results/load.csv" ;;
 	*) die "the load of $n sessions failed: $(tail -n 1 "$tmp/load.err")" ;;
 	esac
@@ -196,49 +205,41 @@ one_row() {
 	done
 }
 
-# sent: packets that a client sent a second, between the snapshots.
-sent() {
-	awk -v n="$n" 'NR == FNR { before[$1] = $2; next }
-	    { d[$1] = $2 - before[$1] }
-	    END { print d["segs_in"] / d["time"] / n }' "$tmp/before" "$tmp/after"
-}
-
 # row: what $window, the snapshots and the rest say, as a line of CSV.
 row() {
 	# shellcheck disable=SC2086 # four words
 	set -- $window
-	saturated=$(awk -F, -v n="$n" -v fps="$fps" -v rate="$rate" -v t="$1" \
-	    -v frames="$2" -v seen="$4" -v mode="$mode" -v sent="$(sent)" '
-	    $2 == fps && $4 == mode && $5 == "no" && !few { few = $15 }
-	    END {
-		if (frames < 0.95 * n * fps * t || seen < 0.95 * n * rate * t ||
-		    sent < 0.95 * few)
-			print "yes"
-		else
-			print "no"
-	    }' "$results/load.csv")
-	awk -v n="$n" -v fps="$fps" -v pass="$pass" -v mode="$mode" \
-	    -v saturated="$saturated" -v rate="$rate" -v t="$1" -v frames="$2" \
-	    -v seen="$4" -v memory="$memory" -v syscalls="$syscalls" \
-	    -v crypto="$crypto" '
-	NR == FNR { before[$1] = $2; next }
-	{ d[$1] = $2 - before[$1] }
-	function per(x, scale, f) { printf "," f, x / scale / d["time"] }
+	awk 'NR == FNR { before[$1] = $2; next }
+	    { d[$1] = $2 - before[$1] }
+	    END { for (k in d) printf "%s,%.9g\n", k, d[k] / d["time"] }' \
+	    "$tmp/before" "$tmp/after" >"$tmp/rates"
+	awk -F, -v n="$n" -v fps="$fps" -v keys="$keys" -v pass="$pass" \
+	    -v mode="$mode" -v t="$1" -v frames="$2" -v seen="$4" \
+	    -v memory="$memory" -v syscalls="$syscalls" -v crypto="$crypto" '
+	NR == FNR { rate[$1] = $2; next }
+	'"$named_fields $same"' && f["saturated"] == "no" && !few {
+		few = f["packets to server/s per session"]
+	}
+	function per(x, scale, f) { printf "," f, x / scale }
 	END {
-		printf "%d,%d,%d,%s,%s,%.1f", n, fps, pass, mode, saturated, t
-		printf ",%.1f,%.1f", frames / (n * fps * t) * 100, seen / (n * rate * t) * 100
-		per(d["user"], 0.01, "%.2f")
-		per(d["system"], 0.01, "%.2f")
-		per(d["user"] + d["system"], 0.01, "%.2f")
-		per(d["user"] + d["system"], n * 1e-3, "%.3f")
-		per(d["reads"], n, "%.1f")
-		per(d["writes"], n, "%.1f")
-		per(d["segs_in"], n, "%.3f")
-		per(d["segs_out"], n, "%.3f")
-		per(d["bytes_received"], n * 1000, "%.2f")
-		per(d["bytes_sent"], n * 1000, "%.2f")
+		frames *= 100 / (n * fps * t)
+		seen *= 100 / (n * keys * t)
+		saturated = frames < 95 || seen < 95 || rate["segs_in"] / n < 0.95 * few
+		printf "%d,%d,%s,%d,%s,%s,%.1f", n, fps, keys, pass, mode,
+		    saturated ? "yes" : "no", t
+		printf ",%.1f,%.1f", frames, seen
+		per(rate["user"], 0.01, "%.2f")
+		per(rate["system"], 0.01, "%.2f")
+		per(rate["user"] + rate["system"], 0.01, "%.2f")
+		per(rate["user"] + rate["system"], n * 1e-3, "%.3f")
+		per(rate["reads"], n, "%.1f")
+		per(rate["writes"], n, "%.1f")
+		per(rate["segs_in"], n, "%.3f")
+		per(rate["segs_out"], n, "%.3f")
+		per(rate["bytes_received"], n * 1000, "%.2f")
+		per(rate["bytes_sent"], n * 1000, "%.2f")
 		printf ",%.0f,%s,%s\n", memory / n, syscalls, crypto
-	}' "$tmp/before" "$tmp/after"
+	}' "$tmp/rates" "$results/load.csv"
 }
 
 measure() {
@@ -253,12 +254,13 @@ measure() {
 	)
 	chmod 755 "$run"
 	chmod 644 "$run/id.pub"
-	echo 'sessions,fps,pass,mode,saturated,seconds,frames through (%),keys through (%),user CPU (% of a core),system CPU (% of a core),CPU (% of a core),CPU per session (ms/s),reads/s per session,writes/s per session,packets to server/s per session,packets to client/s per session,kB/s to server per session,kB/s to client per session,memory per session (KiB PSS),system calls/s per session,cryptography (% of samples)' \
+	echo 'sessions,fps,keys/s,pass,mode,saturated,seconds,frames through (%),keys through (%),user CPU (% of a core),system CPU (% of a core),CPU (% of a core),CPU per session (ms/s),reads/s per session,writes/s per session,packets to server/s per session,packets to client/s per session,kB/s to server per session,kB/s to client per session,memory per session (KiB PSS),system calls/s per session,cryptography (% of samples)' \
 	    >"$results/load.csv"
 	for r in $(echo "$rows" | tr , ' '); do
 		for pass in $passes; do
 			for mode in advertised withheld; do
-				one_row "${r%@*}" "${r#*@}" "$pass" "$mode"
+				# shellcheck disable=SC2046 # sessions and rates
+				one_row $(echo "$r" | tr @ ' ') "$pass" "$mode"
 			done
 		done
 	done
@@ -266,37 +268,46 @@ measure() {
 
 # summary: per session, means of the passes; CSV.
 summary() {
-	echo 'sessions,frames/s,mode,CPU (% of a core),CPU (ms/s),against fewest,withheld : advertised,reads+writes/s,system calls/s,packets/s in + out,kB/s of TCP payload in + out,PSS (KiB),crypto (% of samples)'
-	awk -F, '
-	NR == 1 { next }
+	echo 'sessions,frames/s,keys/s,mode,CPU (% of a core),CPU (ms/s),against fewest,withheld : advertised,reads+writes/s,system calls/s,packets/s in + out,kB/s of TCP payload in + out,PSS (KiB),crypto (% of samples)'
+	awk -F, "$named_fields"'
 	{
-		k = $1 "@" $2
-		if (!(k in known)) { known[k] = 1; order[++rows] = k }
-		if ($5 == "not tried") { untried[k, $4] = 1; next }
-		if ($5 == "yes") { saturated[k, $4] = 1; next }
-		c[k, $4]++
-		cpu[k, $4] += $11; per[k, $4] += $12; calls[k, $4] += $13 + $14
-		in_[k, $4] += $15; out[k, $4] += $16
-		kin[k, $4] += $17; kout[k, $4] += $18; pss[k, $4] += $19
-		if ($20 != "-") sys[k, $4] = $20
-		if ($21 != "-") crypto[k, $4] = $21
+		rates = f["fps"] "," f["keys/s"]
+		k = f["sessions"] "," rates
+		if (!(k in of)) { of[k] = rates; order[++rows] = k }
+		i = k SUBSEP f["mode"]
+	}
+	f["saturated"] == "yes" { saturated[i] = 1 }
+	f["saturated"] == "no" {
+		c[i]++
+		cpu[i] += f["CPU (% of a core)"]
+		per[i] += f["CPU per session (ms/s)"]
+		calls[i] += f["reads/s per session"] + f["writes/s per session"]
+		in_[i] += f["packets to server/s per session"]
+		out[i] += f["packets to client/s per session"]
+		kin[i] += f["kB/s to server per session"]
+		kout[i] += f["kB/s to client per session"]
+		pss[i] += f["memory per session (KiB PSS)"]
+		if (f["system calls/s per session"] != "-")
+			sys[i] = f["system calls/s per session"]
+		if (f["cryptography (% of samples)"] != "-")
+			crypto[i] = f["cryptography (% of samples)"]
 	}
 	END {
 		mode[1] = "advertised"; mode[2] = "withheld"
 		for (r = 1; r <= rows; r++) for (m = 1; m <= 2; m++) {
-			k = order[r]; split(k, part, "@"); i = k SUBSEP mode[m]
-			printf "%s,%s,%s", part[1], part[2], mode[m]
+			k = order[r]; i = k SUBSEP mode[m]
+			printf "%s,%s", k, mode[m]
 			if (i in saturated) { print ",saturated by the generator,,,,,,,,,"; continue }
 			if (!(i in c)) { print ",not tried,,,,,,,,,"; continue }
 			x = per[i] / c[i]
-			first_ = part[2] SUBSEP mode[m]
-			if (!(first_ in base)) base[first_] = x
+			fewest = of[k] SUBSEP mode[m]
+			if (!(fewest in base)) base[fewest] = x
 			a = k SUBSEP mode[1]
 			ratio = ""
 			if (m == 2 && (a in c) && !(a in saturated))
 				ratio = sprintf("%.2f", x / (per[a] / c[a]))
 			printf ",%.1f,%.2f,%.2f,%s,%.0f,%s,%.0f + %.0f,%.1f + %.1f,%.0f,%s\n",
-			    cpu[i] / c[i], x, x / base[first_], ratio, calls[i] / c[i],
+			    cpu[i] / c[i], x, x / base[fewest], ratio, calls[i] / c[i],
 			    (i in sys) ? sys[i] : "", in_[i] / c[i], out[i] / c[i],
 			    kin[i] / c[i], kout[i] / c[i], pss[i] / c[i],
 			    (i in crypto) ? crypto[i] : ""
@@ -308,11 +319,11 @@ report() {
 	{
 		echo '# What players cost the server'
 		echo
-		echo "Stock clients ($version), each with a screen of 80x60 painted at the given"
-		echo "rate, and keys typed at $rate a second. Only the server's side is counted, per session"
-		echo "but for the first column of CPU; the modes in turn; means of all passes of $seconds s."
-		echo "\"Against fewest\" is CPU per session against the smallest number of sessions"
-		echo "at that rate. CPU is from $accounting."
+		echo "Stock clients ($version), each with a screen of 80x60 painted, and keys typed, at"
+		echo "the given rates. Only the server's side is counted, per session but for the first"
+		echo "column of CPU; the modes in turn; means of all passes of $seconds s. \"Against fewest\" is"
+		echo "CPU per session against the smallest number of sessions at these rates. CPU is from"
+		echo "$accounting."
 		[ -n "$perf" ] || echo "System calls and cryptography: skipped, perf cannot run here."
 		echo "Where less than 95 % of frames or keys came through, or clients sent less than"
 		echo "95 % of the packets that they send when they are few, the generator, which runs on"
@@ -324,21 +335,23 @@ report() {
 		echo
 		cat "$results/machine.md"
 	} >"$results/table.md"
-	fps=${rows%%,*}
-	fps=${fps#*@}
-	plot_per_sessions cpu "Server: CPU of sshd, $fps frames/s, keys at $rate/s" \
-	    'CPU (% of a core)' '$11'
-	plot_per_sessions packets "Packets on the wire, $fps frames/s, keys at $rate/s" \
-	    'packets per second, both ways' '($15 + $16) * $1'
+	first=${rows%%,*}@
+	fps=$(echo "$first" | cut -d@ -f2)
+	keys=$(echo "$first" | cut -d@ -f3)
+	plot_per_sessions cpu "Server: CPU of sshd, $fps frames/s, $keys keys/s" \
+	    'CPU (% of a core)' 'f["CPU (% of a core)"]'
+	plot_per_sessions packets "Packets on the wire, $fps frames/s, $keys keys/s" \
+	    'packets per second, both ways' '(f["packets to server/s per session"] +
+		f["packets to client/s per session"]) * f["sessions"]'
 }
 
-# plot_per_sessions NAME TITLE LABEL VALUE: the unsaturated rows at $fps, VALUE
-# in awk; the line goes through the means of the passes.
+# plot_per_sessions NAME TITLE LABEL VALUE: the unsaturated rows with the rates
+# $fps and $keys, VALUE in awk; the line goes through the means of the passes.
 plot_per_sessions() {
 	for mode in advertised withheld; do
-		awk -F, -v OFS=, -v mode="$mode" -v fps="$fps" '
-		    $4 == mode && $5 == "no" && $2 == fps { print $1, '"$4"' }' \
-		    "$results/load.csv" >"$tmp/plot-$mode"
+		awk -F, -v OFS=, -v fps="$fps" -v keys="$keys" -v mode="$mode" \
+		    "$named_fields $same"' && f["saturated"] == "no" {
+			print f["sessions"], '"$4"' }' "$results/load.csv" >"$tmp/plot-$mode"
 		# gnuplot does not plot nothing.
 		[ -s "$tmp/plot-$mode" ] || echo 0,0 >"$tmp/plot-$mode"
 	done
@@ -353,23 +366,23 @@ plot_per_sessions() {
 	EOF_PLOT
 }
 
-# By rate as first named, few sessions first: what is saturated depends on it.
+# check_rows: stop if one of $rows is none; write all as N@FPS@KEYS, by rates as
+# first named, few sessions first: what is saturated depends on it.
 check_rows() {
-	rows=$(echo "$rows" | tr , '\n' | awk -F@ 'NF {
-		if (!($2 in rate)) rate[$2] = ++rates
-		print rate[$2] "@" $0
+	for r in $(echo "$rows" | tr , ' '); do
+		echo "$r" | awk -F@ '
+		    !/^[1-9][0-9]*@[1-9][0-9]*(@[0-9]+([.][0-9]+)?)?$/ { exit 1 }
+		    NF == 3 && $3 == 0 { exit 1 }' ||
+		    die "not sessions@frames or sessions@frames@keys: $r; $usage"
+		[ $((${r%%@*} * 2 + 64)) -le "$(cat /proc/sys/kernel/pty/max)" ] ||
+		    die "${r%%@*} sessions need more ptys than kernel.pty.max"
+	done
+	rows=$(echo "$rows" | tr , '\n' | awk -F@ -v OFS=@ 'NF {
+		if (NF == 2) $3 = 1
+		if (!(($2, $3) in rates)) rates[$2, $3] = ++n
+		print rates[$2, $3], $0
 	    }' | sort -t@ -k1,1n -k2,2n | cut -d@ -f2- | paste -sd,)
 	[ -n "$rows" ] || die "no rows; $usage"
-	for r in $(echo "$rows" | tr , ' '); do
-		case $r in
-		*@*) ;;
-		*) die "not sessions@frames: $r; $usage" ;;
-		esac
-		number "--rows=${r%@*}" >/dev/null
-		number "--rows=${r#*@}" >/dev/null
-		[ $((${r%@*} * 2 + 64)) -le "$(cat /proc/sys/kernel/pty/max)" ] ||
-		    die "${r%@*} sessions need more ptys than kernel.pty.max"
-	done
 }
 
 parse() {
@@ -377,21 +390,21 @@ parse() {
 		case $o in
 		--rows=?*) rows=${o#*=} ;;
 		--seconds=*) seconds=$(number "$o") ;;
-		--rate=*) rate=$(number "$o") ;;
 		*) common_option "$o" ;;
 		esac
 	done
 	if [ -n "$smoke" ]; then
 		# Few keys would make one that is still on its way count much.
-		: "${rows:=2@5}" "${seconds:=6}" "${rate:=5}"
+		: "${rows:=2@5@5}" "${seconds:=6}"
 		passes=1 perf_seconds=1
 	fi
-	: "${rows:=25@10,50@10,100@10,200@10,400@10,25@1,400@1}" "${seconds:=20}" "${rate:=1}"
+	: "${rows:=25@10,50@10,100@10,200@10,400@10,25@1,400@1,25@1@0.05,400@1@0.05,1000@1@0.05}"
+	: "${seconds:=20}"
 	: "${passes:=1 2}" "${perf_seconds:=5}"
 	check_rows
 }
 
-rows='' seconds='' rate='' passes='' perf_seconds=''
+rows='' seconds='' passes='' perf_seconds=''
 ramp=300
 parse "$@"
 if [ -n "$inside" ]; then
