@@ -341,8 +341,8 @@ report() {
 	plot_per_sessions cpu "Server: CPU of sshd, $fps frames/s, $keys keys/s" \
 	    'CPU (% of a core)' 'f["CPU (% of a core)"]'
 	plot_per_sessions packets "Packets on the wire, $fps frames/s, $keys keys/s" \
-	    'packets per second, both ways' '(f["packets to server/s per session"] +
-		f["packets to client/s per session"]) * f["sessions"]'
+	    'packets per second, both ways' \
+	    'f["sessions"] * (f["packets to server/s per session"] + f["packets to client/s per session"])'
 }
 
 # plot_per_sessions NAME TITLE LABEL VALUE: the unsaturated rows with the rates
