@@ -2,9 +2,9 @@
 # usage: unset.sh [--smoke] [--into=DIR] [--logins=N] [--copies=N] [--idle=N]
 # What our package costs those who do not use the directive: the suite's stock
 # openssh-server and ours, each installed in a root of Debian 13, both running
-# at once with their package's own sshd_config, used by the same stock client in
-# turn. N logins to each (default 600), N copies of 1 GiB (default 15), N
-# idle sessions (default 20). A second stock server shows how much of a
+# at once with their package's own sshd_config, used by the same stock client. N
+# logins to each in turn (default 600), N times 1 GiB copied from all at once
+# (default 15), N idle sessions (default 20). A second stock server shows how much of a
 # difference is chance. Runs as root, or with sudo. Leaves logins.csv, bulk.csv,
 # memory.csv, table.md, and the plot ratios.
 set -eu
@@ -95,12 +95,13 @@ report() {
 		echo '# What the package costs where the directive is not used'
 		echo
 		echo "Debian 13's openssh-server $(cat "$tmp/version-stock") against"
-		echo "$(cat "$tmp/version-ours"), each with its package's own configuration, in turn"
-		echo "in one run, with the stock client. Medians of $logins logins (\`ssh HOST true\`, server and"
-		echo "client on a core of their own), of $copies copies of $mib MiB (\`ssh HOST cat\`, default"
-		echo "cipher), and of 3 times $idle idle sessions. Ratios: the median of ratios of neighbours"
-		echo "($login_block logins, 1 copy) and their quartiles; \"stock again\" is a second installation of"
-		echo "the stock package, which shows how much of a ratio is chance."
+		echo "$(cat "$tmp/version-ours"), each with its package's own configuration,"
+		echo "in one run, with the stock client, servers and clients on a core of their own."
+		echo "Medians of $logins logins (\`ssh HOST true\`, in turn), of $copies copies of $mib MiB or more"
+		echo "(\`ssh HOST cat\`, default cipher, from all three at once, so that each has a third of"
+		echo "the cores), and of 3 times $idle idle sessions. Ratios: the median of ratios of"
+		echo "neighbours ($login_block logins, 1 copy) and their quartiles; \"stock again\" is a second"
+		echo "installation of the stock package, which shows how much of a ratio is chance."
 		echo
 		summary | markdown
 		echo
@@ -150,7 +151,7 @@ results_begin unset
 supervise "$top/packaging/packages.sh" debian-13
 root_tar=$("$top/packaging/root.sh" trixie-test)
 export root_tar
-note "about $((15 + (logins * 3 + copies * 30 + idle * 9) / 8)) s from here"
+note "about $((15 + (logins * 3 + copies * 160 + idle * 9) / 8)) s from here"
 measure_inside "$@"
 report
 results_end
