@@ -9,7 +9,7 @@
 # system calls and the share of samples in cryptography.
 #
 # Generator and server share the machine. Where less than 95 % of the frames or
-# keys came through, or clients sent less than 95 % of the packets that they do
+# keys came through, or clients sent less than 90 % of the packets that they do
 # when they are few (they drop chaff that they have no time for), the row says
 # "saturated", no ratio is taken from it, and the mode is not tried with more
 # sessions at these rates; nor with so many that the server alone would need more
@@ -224,7 +224,7 @@ row() {
 	END {
 		frames *= 100 / (n * fps * t)
 		seen *= 100 / (n * keys * t)
-		saturated = frames < 95 || seen < 95 || rate["segs_in"] / n < 0.95 * few
+		saturated = frames < 95 || seen < 95 || rate["segs_in"] / n < 0.9 * few
 		printf "%d,%d,%s,%d,%s,%s,%.1f", n, fps, keys, pass, mode,
 		    saturated ? "yes" : "no", t
 		printf ",%.1f,%.1f", frames, seen
@@ -242,8 +242,19 @@ row() {
 	}' "$tmp/rates" "$results/load.csv"
 }
 
+# keep_awake: a process on each core that runs when no other wants to. To wake a
+# core that sleeps costs whoever wakes it, on a virtual machine as much as a fifth
+# of all that a session costs; and the fewer sessions, the more often one sleeps.
+# They are gone with the namespace.
+keep_awake() {
+	for _ in $(seq "$(nproc)"); do
+		chrt -i 0 sh -c 'while :; do :; done' &
+	done
+}
+
 measure() {
 	begin_inside
+	keep_awake
 	for t in load paint; do
 		cc -O2 -Wall -Wextra -static -o "$run/$t" "$top/tests/tools/$t.c" -lutil
 	done
@@ -325,8 +336,9 @@ report() {
 		echo "CPU per session against the smallest number of sessions at these rates. CPU is from"
 		echo "$accounting."
 		[ -n "$perf" ] || echo "System calls and cryptography: skipped, perf cannot run here."
+		echo "Cores are kept from sleeping, see tests/bench/load.sh."
 		echo "Where less than 95 % of frames or keys came through, or clients sent less than"
-		echo "95 % of the packets that they send when they are few, the generator, which runs on"
+		echo "90 % of the packets that they send when they are few, the generator, which runs on"
 		echo "the same cores, is saturated, and the row says nothing about the server. \"Not"
 		echo "tried\": fewer were saturated, or by what fewer cost the server alone would need"
 		echo "more cores than there are."
