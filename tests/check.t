@@ -51,10 +51,20 @@ planted "common patch that another series lacks" \
     "sed -i /advertise-ping.patch/d patches/series.10.3"
 planted "fuzz" "series.10.0: advertise-ping.patch does not apply to 10.0p1 without fuzz" \
     "sed -i 's,^ 	options->tcp_keep_alive = -1;, 	options->tcp_keepalive = -1;,' $common"
-planted "not refreshed" "advertise-ping.patch: not as quilt refresh writes it" \
-    "sed -i 's,^@@ -122\\,6 ,@@ -121\\,6 ,' $common"
-planted "script" "packaging/list.sh:.*SC2086" \
-    "echo 'echo \$top' >>packaging/list.sh"
-planted "man page" "sshd_config.5 of 10.0p1: mandoc: " \
-    "sed -i 's,^+\\.Cm yes\$,+.Xx yes,' $common"
+# These are found last, when nothing else is wrong: all at once.
+rm -rf "$tmp/project"
+copy_project "$tmp/project"
+(
+	cd "$tmp/project"
+	sed -i -e 's,^@@ -122\,6 ,@@ -121\,6 ,' \
+	    -e 's,^+\.Cm yes$,+.Xx yes,' $common
+	echo 'echo $top' >>packaging/list.sh
+)
+checked=0
+OFFLINE=1 "$tmp/project/build.sh" check >"$tmp/checked" 2>&1 || checked=$?
+is "faults found last: exit status" 1 "$checked"
+ok "not refreshed" grep "advertise-ping.patch: not as quilt refresh writes it" \
+    "$tmp/checked"
+ok "script" grep "packaging/list.sh:.*SC2086" "$tmp/checked"
+ok "man page" grep "sshd_config.5 of 10.0p1: mandoc: " "$tmp/checked"
 done_testing
