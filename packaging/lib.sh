@@ -291,21 +291,25 @@ listed_files() {
 	sed -n '/^Checksums-Sha256:/,/^[^ ]/s/^ [0-9a-f]* [0-9]* //p' "$1"
 }
 
-# publish DIR NAME: the complete directory DIR takes the place of out/NAME.
-# Between the two renames that has another name, from which recover NAME, to be
-# called before anything else, brings it back.
+# publish DIR PLACE: the complete directory DIR, on the same file system, takes
+# the place PLACE. Between the two renames what was there has another name, from
+# which recover PLACE, to be called before anything else, brings it back.
 publish() {
-	mkdir -p "$out"
-	rm -rf "$out/.$2.old"
-	[ ! -e "$out/$2" ] || mv "$out/$2" "$out/.$2.old"
-	mv "$1" "$out/$2"
-	rm -rf "$out/.$2.old"
+	mkdir -p "$(dirname "$2")"
+	rm -rf "$(former "$2")"
+	[ ! -e "$2" ] || mv "$2" "$(former "$2")"
+	mv "$1" "$2"
+	rm -rf "$(former "$2")"
 }
 
 recover() {
-	if [ ! -e "$out/$1" ] && [ -e "$out/.$1.old" ]; then
-		mv "$out/.$1.old" "$out/$1"
+	if [ ! -e "$1" ] && [ -e "$(former "$1")" ]; then
+		mv "$(former "$1")" "$1"
 	fi
+}
+
+former() {
+	echo "$(dirname "$1")/.$(basename "$1").old"
 }
 
 # have_base BASE: fetch it. Returns 1, with a note, if it is one that may be

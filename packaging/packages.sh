@@ -47,7 +47,7 @@ carried_base "$target"
 become_root "$@"
 need quilt patch dpkg-dev xz-utils procps
 scratch
-recover "$target"
+recover "$out/$target"
 dsc=$("$top/packaging/fetch.sh" "$target")
 stamp=$(inputs_hash "$dsc" "$0" "$top/packaging/lib.sh" \
     "$top/packaging/debian-source.sh" "$top/packaging/build-binary.sh" \
@@ -58,6 +58,6 @@ if ! up_to_date; then
 	step "build the packages" "$work/log/build-$target.log" build
 	keep_log
 	echo "$stamp" >"$tmp/out/.stamp"
-	publish "$tmp/out" "$target"
+	publish "$tmp/out" "$out/$target"
 fi
 note "the packages for $target are in $out/$target"

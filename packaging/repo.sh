@@ -118,10 +118,10 @@ if [ -n "$key" ]; then
 else
 	own_key
 fi
-recover repo
+recover "$out/repo"
 step "make the repository" "$work/log/repo-$target.log" make_repository
 [ -z "${GNUPGHOME-}" ] || stop_agent "$GNUPGHOME"
-publish "$tmp/repo" repo
+publish "$tmp/repo" "$out/repo"
 note "the repository is in $out/repo; publish that directory, and on a client, as root:"
 cat <<-EOF_CLIENT
 	install -Dm644 openssh-hush.gpg /etc/apt/keyrings/openssh-hush.gpg

@@ -38,6 +38,7 @@ number() {
 results_begin() {
 	rb_name=$1
 	re_dir=${into:-$out/bench/$rb_name-$(date -u +%Y%m%dT%H%M%SZ)}
+	recover "$re_dir"
 	# Only earlier results of the same bench may be replaced.
 	if [ -e "$re_dir" ] && { [ -z "$into" ] ||
 	    ! grep -qsxF -e "- bench: $rb_name" "$into/machine.md"; }; then
@@ -63,9 +64,7 @@ results_end() {
 		rm -rf "$re_new"
 		die "cannot write $re_dir"
 	fi
-	trap '' HUP INT TERM
-	rm -rf "$re_dir"
-	mv "$re_new" "$re_dir"
+	publish "$re_new" "$re_dir"
 	cat "$re_dir/table.md"
 	note "the results are in $re_dir"
 }
