@@ -73,8 +73,9 @@ done
 stuck=0
 # A screen that stops after the first frames.
 sleep 8 | "$tmp/load.out" -t 3 2 sh -c "stty raw -echo; '$tmp/paint.out' -f 5 </dev/tty &
-    sleep 0.7; kill -STOP \$!; sleep 100" >"$tmp/stuck" 2>&1 || stuck=$?
+    sleep 0.7; kill -KILL \$!; exec sleep 100" >"$tmp/stuck" 2>&1 || stuck=$?
 is "load: clients that do not keep up are not measured" 3 "$stuck"
+is "load: nor is any of them left" '' "$(pgrep -a -f "$tmp/paint.out")"
 
 # Ctrl-C does the same, but does not reach what a script has in its background.
 "$top/tests/bench/load.sh" --rows=2@7 --seconds=60 "--into=$tmp/interrupted" \
