@@ -8,12 +8,17 @@ top=$(dirname "$(dirname "$(readlink -f "$0")")")
 common=patches/common/advertise-ping.patch
 series=patches/series.10.0
 
-# planted NAME PATTERN COMMAND: COMMAND, run in a copy, plants a fault, which
-# check reports in a line that matches PATTERN.
-planted() {
+# plant COMMAND: run it in a new copy, $tmp/project.
+plant() {
 	rm -rf "$tmp/project"
 	copy_project "$tmp/project"
-	(cd "$tmp/project" && sh -ec "$3")
+	(cd "$tmp/project" && sh -ec "$1")
+}
+
+# planted NAME PATTERN COMMAND: COMMAND plants a fault, which check reports in a
+# line that matches PATTERN.
+planted() {
+	plant "$3"
 	refused "$1" "$2" env OFFLINE=1 "$tmp/project/build.sh" check
 }
 
@@ -52,14 +57,8 @@ planted "common patch that another series lacks" \
 planted "fuzz" "series.10.0: advertise-ping.patch does not apply to 10.0p1 without fuzz" \
     "sed -i 's,^ 	options->tcp_keep_alive = -1;, 	options->tcp_keepalive = -1;,' $common"
 # These are found last, when nothing else is wrong: all at once.
-rm -rf "$tmp/project"
-copy_project "$tmp/project"
-(
-	cd "$tmp/project"
-	sed -i -e 's,^@@ -122\,6 ,@@ -121\,6 ,' \
-	    -e 's,^+\.Cm yes$,+.Xx yes,' $common
-	echo 'echo $top' >>packaging/list.sh
-)
+plant "sed -i -e 's,^@@ -122\\,6 ,@@ -121\\,6 ,' -e 's,^+\\.Cm yes\$,+.Xx yes,' $common
+    echo 'echo \$top' >>packaging/list.sh"
 checked=0
 OFFLINE=1 "$tmp/project/build.sh" check >"$tmp/checked" 2>&1 || checked=$?
 is "faults found last: exit status" 1 "$checked"

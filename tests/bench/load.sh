@@ -224,10 +224,9 @@ row() {
 	END {
 		frames *= 100 / (n * fps * t)
 		seen *= 100 / (n * keys * t)
-		saturated = frames < 95 || seen < 95
 		# Without chaff there are few bytes, and fewer ACKs on a busy machine.
-		if (mode == "advertised" && rate["bytes_received"] / n / 1000 < 0.9 * few)
-			saturated = 1
+		unchaffed = mode == "advertised" && rate["bytes_received"] / n / 1000 < 0.9 * few
+		saturated = frames < 95 || seen < 95 || unchaffed
 		printf "%d,%d,%s,%d,%s,%s,%.1f", n, fps, keys, pass, mode,
 		    saturated ? "yes" : "no", t
 		printf ",%.1f,%.1f", frames, seen

@@ -4,9 +4,9 @@
 # openssh-server and ours, each installed in a root of Debian 13, both running
 # at once with their package's own sshd_config, used by the same stock client. N
 # logins to each in turn (default 600), N times 1 GiB copied from all at once
-# (default 15), N idle sessions (default 20). A second stock server shows how much of a
-# difference is chance. Runs as root, or with sudo. Leaves logins.csv, bulk.csv,
-# memory.csv, table.md, and the plot ratios.
+# (default 15), N idle sessions (default 20). A second stock server shows how
+# much of a difference is chance. Runs as root, or with sudo. Leaves logins.csv,
+# bulk.csv, memory.csv, table.md, and the plot ratios.
 set -eu
 top=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 . "$top/packaging/lib.sh"

@@ -111,8 +111,9 @@ wait_written() {
 # client's, so who needs less of it for a byte gets more bytes through. Adds to
 # bulk.csv the seconds that each needed for MIB at its pace.
 copy_round() {
+	names=$(order "$1")
 	pids=
-	for s in $(order "$1"); do
+	for s in $names; do
 		exec='exec' client "$s" cat data >/dev/null &
 		pids="$pids $!"
 	done
@@ -120,7 +121,7 @@ copy_round() {
 	wait_written $((mib / 16)) '0 0 0 0'
 	from=$now_written
 	wait_written "$mib" "$from"
-	echo "$(order "$1") $from $now_written" | awk -v n="$1" -v mib="$mib" '{
+	echo "$names $from $now_written" | awk -v n="$1" -v mib="$mib" '{
 		seconds = ($8 - $4) / 1e9
 		for (i = 1; i <= 3; i++) {
 			done = ($(i + 8) - $(i + 4)) / 1048576
