@@ -80,12 +80,32 @@ measure_inside() {
 
 # begin_inside: set $tmp and $results there, and $run, a directory for what
 # accounts other than root's need to read. The account "player" is only there.
+# Set $server_core and $client_cores, as taskset wants them: where there are
+# two, servers have one to themselves. What moves between cores costs more, and
+# not always the same; and clients are on another machine in real life.
 begin_inside() {
 	tmp=$inside/inside
 	results=$inside/results
 	run=/run/bench
 	mkdir "$tmp" "$run"
 	echo "player:x:65532:65534::$run:/bin/sh" >>/etc/passwd
+	allowed=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
+	server_core=${allowed%%[-,]*}
+	case ${allowed#"$server_core"} in
+	-*) client_cores=$((server_core + 1))-${allowed#*-} ;;
+	,*) client_cores=${allowed#*,} ;;
+	*) client_cores=$server_core ;;
+	esac
+}
+
+# keep_awake: a process for each core that runs when no other wants to. To wake a
+# core that sleeps costs whoever wakes it, on a virtual machine as much as a fifth
+# of all that a session costs; and the fewer sessions, the more often one sleeps.
+# They are gone with the namespace.
+keep_awake() {
+	for _ in $(seq "$(nproc)"); do
+		chrt -i 0 sh -c 'while :; do :; done' &
+	done
 }
 
 # quantile Q: that quantile (0 to 1) of the numbers on standard input, one a

@@ -1,19 +1,23 @@
 #!/bin/sh
-# usage: load.sh [--smoke] [--into=DIR] [--rows=N@FPS[@KEYS],...] [--seconds=N]
+# usage: load.sh [--smoke] [--into=DIR] [--rows=N@FPS[@KEYS],...] [--passes=N]
+#     [--seconds=N]
 # What players cost the server: N stock clients, each with a screen of 80x60
 # that is painted FPS times a second, and KEYS keys a second (1; 0.05 is a key
-# every 20 seconds). For each row advertised, withheld, advertised, withheld, and
-# each is measured for 20 seconds. Only the server's side counts: CPU of all processes of sshd (of their
+# every 20 seconds). A pass measures each row for 20 seconds advertised and
+# then withheld; what else the machine does meanwhile spreads over all rows that
+# way, and the median of 3 passes leaves most of it out.
+#
+# Only the server's side counts: CPU of all processes of sshd (of their
 # cgroup, or where there is none from /proc), read and write calls, packets and
 # bytes of its sockets, memory; and for up to 100 sessions, where perf can run,
 # system calls and the share of samples in cryptography.
 #
-# Generator and server share the machine. Where less than 95 % of the frames or
-# keys came through, or clients to which ping is advertised sent less than 90 %
-# of what they do when they are few (they drop chaff that they have no time for),
-# the row says "saturated", no ratio is taken from it, and the mode is not tried
-# with more sessions at these rates; nor with so many that the server alone would
-# need more cores than there are.
+# The server, and the screens, have one core, and the clients the others. Where
+# less than 95 % of the frames or keys came through, or clients to which ping is
+# advertised sent less than 90 % of what they do when they are few (they drop
+# chaff that they have no time for), the row says "saturated", no ratio is taken
+# from it, and the mode is not tried with more sessions at these rates; nor with
+# so many that the server would need more than its core.
 #
 # Runs as root, or with sudo. Leaves load.csv, table.md, and the plots cpu and
 # packets.
@@ -23,7 +27,7 @@ top=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 . "$top/tests/bench/lib.sh"
 . "$top/tests/lib/server.sh"
 
-usage='usage: bench load [--smoke] [--into=DIR] [--rows=N@FPS[@KEYS],...] [--seconds=N]'
+usage='usage: bench load [--smoke] [--into=DIR] [--rows=N@FPS[@KEYS],...] [--passes=N] [--seconds=N]'
 perf_sessions=100
 
 # make_cgroups: set $cgroup to a directory with the cgroups server and painters,
@@ -135,15 +139,15 @@ profile() {
 # this one.
 same='f["fps"] == fps && f["keys/s"] == keys && f["mode"] == mode'
 
-# too_many: whether fewer sessions were saturated already, or the server alone
-# would need more cores than there are, by what fewer cost it.
+# too_many: whether as many sessions or fewer were saturated already, or the
+# server would need more than its core, by what fewer cost it.
 too_many() {
 	awk -F, -v n="$n" -v fps="$fps" -v keys="$keys" -v mode="$mode" \
-	    -v cores="$(nproc)" "$named_fields $same"' {
+	    "$named_fields $same"' && f["sessions"] <= n {
 		if (f["saturated"] == "yes") saturated = 1
 		if (f["saturated"] == "no") each = f["CPU per session (ms/s)"]
 	    }
-	    END { exit !(saturated || n * each / 1000 > cores) }' \
+	    END { exit !(saturated || n * each > 1000) }' \
 	    "$results/load.csv"
 }
 
@@ -244,33 +248,25 @@ row() {
 	}' "$tmp/rates" "$results/load.csv"
 }
 
-# keep_awake: a process on each core that runs when no other wants to. To wake a
-# core that sleeps costs whoever wakes it, on a virtual machine as much as a fifth
-# of all that a session costs; and the fewer sessions, the more often one sleeps.
-# They are gone with the namespace.
-keep_awake() {
-	for _ in $(seq "$(nproc)"); do
-		chrt -i 0 sh -c 'while :; do :; done' &
-	done
-}
-
 measure() {
 	begin_inside
 	keep_awake
 	for t in load paint; do
 		cc -O2 -Wall -Wextra -static -o "$run/$t" "$top/tests/tools/$t.c" -lutil
 	done
+	taskset -c -p "$server_core" $$ >/dev/null
 	(
 		[ -z "$cgroup" ] || echo 0 >"$cgroup/server/cgroup.procs"
 		start_server "$server" "$run" 'MaxStartups 2000' \
 		    'PerSourcePenalties no' 'LoginGraceTime 600'
 	)
+	taskset -c -p "$client_cores" $$ >/dev/null
 	chmod 755 "$run"
 	chmod 644 "$run/id.pub"
 	echo 'sessions,fps,keys/s,pass,mode,saturated,seconds,frames through (%),keys through (%),user CPU (% of a core),system CPU (% of a core),CPU (% of a core),CPU per session (ms/s),reads/s per session,writes/s per session,packets to server/s per session,packets to client/s per session,kB/s to server per session,kB/s to client per session,memory per session (KiB PSS),system calls/s per session,cryptography (% of samples)' \
 	    >"$results/load.csv"
-	for r in $(echo "$rows" | tr , ' '); do
-		for pass in $passes; do
+	for pass in $(seq "$passes"); do
+		for r in $(echo "$rows" | tr , ' '); do
 			for mode in advertised withheld; do
 				# shellcheck disable=SC2046 # sessions and rates
 				one_row $(echo "$r" | tr @ ' ') "$pass" "$mode"
@@ -279,51 +275,74 @@ measure() {
 	done
 }
 
-# summary: per session, means of the passes; CSV.
+# summary: per session, medians of the passes; of ratios, which are taken in each
+# pass, with the least and the greatest. CSV.
 summary() {
 	echo 'sessions,frames/s,keys/s,mode,CPU (% of a core),CPU (ms/s),against fewest,withheld : advertised,reads+writes/s,system calls/s,packets/s in + out,kB/s of TCP payload in + out,PSS (KiB),crypto (% of samples)'
 	awk -F, "$named_fields"'
 	{
-		rates = f["fps"] "," f["keys/s"]
-		k = f["sessions"] "," rates
-		if (!(k in of)) { of[k] = rates; order[++rows] = k }
-		i = k SUBSEP f["mode"]
+		k = f["sessions"] "," f["fps"] "," f["keys/s"]
+		if (!(k in rates)) {
+			rates[k] = f["fps"] "," f["keys/s"]
+			order[++rows] = k
+		}
+		m = f["mode"]
 	}
-	f["saturated"] == "yes" { saturated[i] = 1 }
+	f["saturated"] == "yes" { saturated[k, m] = 1 }
 	f["saturated"] == "no" {
-		c[i]++
-		cpu[i] += f["CPU (% of a core)"]
-		per[i] += f["CPU per session (ms/s)"]
-		calls[i] += f["reads/s per session"] + f["writes/s per session"]
-		in_[i] += f["packets to server/s per session"]
-		out[i] += f["packets to client/s per session"]
-		kin[i] += f["kB/s to server per session"]
-		kout[i] += f["kB/s to client per session"]
-		pss[i] += f["memory per session (KiB PSS)"]
-		if (f["system calls/s per session"] != "-")
-			sys[i] = f["system calls/s per session"]
-		if (f["cryptography (% of samples)"] != "-")
-			crypto[i] = f["cryptography (% of samples)"]
+		measured[k, m] = 1
+		passes[f["pass"]] = 1
+		per[k, m, f["pass"]] = f["CPU per session (ms/s)"]
+		f["calls"] = f["reads/s per session"] + f["writes/s per session"]
+		for (c in f)
+			if (f[c] != "-")
+				values[k, m, c] = values[k, m, c] " " f[c]
+	}
+	# median(LIST): also sets least and greatest.
+	function median(list, n, v, i, j, x) {
+		n = split(list, v, " ")
+		for (i = 2; i <= n; i++) {
+			x = v[i] + 0
+			for (j = i; j > 1 && v[j - 1] > x; j--) v[j] = v[j - 1]
+			v[j] = x
+		}
+		least = v[1]; greatest = v[n]
+		i = int((n + 1) / 2)
+		return n % 2 ? v[i] : (v[i] + v[i + 1]) / 2
+	}
+	function middle(c, format) {
+		return (k, m, c) in values ? sprintf(format, median(values[k, m, c])) : ""
+	}
+	# ratio(TO_K, TO_M): of CPU per session here to there.
+	function ratio(to_k, to_m, p, list, x) {
+		for (p in passes)
+			if ((k, m, p) in per && (to_k, to_m, p) in per)
+				list = list " " per[k, m, p] / per[to_k, to_m, p]
+		if (list == "") return ""
+		x = median(list)
+		return sprintf("%.2f (%.2f to %.2f)", x, least, greatest)
 	}
 	END {
-		mode[1] = "advertised"; mode[2] = "withheld"
-		for (r = 1; r <= rows; r++) for (m = 1; m <= 2; m++) {
-			k = order[r]; i = k SUBSEP mode[m]
-			printf "%s,%s", k, mode[m]
-			if (i in saturated) { print ",saturated by the generator,,,,,,,,,"; continue }
-			if (!(i in c)) { print ",not tried,,,,,,,,,"; continue }
-			x = per[i] / c[i]
-			fewest = of[k] SUBSEP mode[m]
-			if (!(fewest in base)) base[fewest] = x
-			a = k SUBSEP mode[1]
-			ratio = ""
-			if (m == 2 && (a in c) && !(a in saturated))
-				ratio = sprintf("%.2f", x / (per[a] / c[a]))
-			printf ",%.1f,%.2f,%.2f,%s,%.0f,%s,%.0f + %.0f,%.1f + %.1f,%.0f,%s\n",
-			    cpu[i] / c[i], x, x / base[fewest], ratio, calls[i] / c[i],
-			    (i in sys) ? sys[i] : "", in_[i] / c[i], out[i] / c[i],
-			    kin[i] / c[i], kout[i] / c[i], pss[i] / c[i],
-			    (i in crypto) ? crypto[i] : ""
+		for (r = 1; r <= rows; r++) for (i = 1; i <= 2; i++) {
+			k = order[r]; m = i == 1 ? "advertised" : "withheld"
+			printf "%s,%s", k, m
+			if ((k, m) in saturated) { print ",saturated by the generator,,,,,,,,,"; continue }
+			if (!((k, m) in measured)) { print ",not tried,,,,,,,,,"; continue }
+			if (!((rates[k], m) in fewest)) fewest[rates[k], m] = k
+			there = fewest[rates[k], m]
+			printf ",%s,%s", middle("CPU (% of a core)", "%.1f"),
+			    middle("CPU per session (ms/s)", "%.2f")
+			to_advertised = m == "withheld" && !((k, "advertised") in saturated)
+			printf ",%s,%s", k == there ? "1" : ratio(there, m),
+			    to_advertised ? ratio(k, "advertised") : ""
+			printf ",%s,%s", middle("calls", "%.0f"),
+			    middle("system calls/s per session", "%.1f")
+			printf ",%s + %s", middle("packets to server/s per session", "%.0f"),
+			    middle("packets to client/s per session", "%.0f")
+			printf ",%s + %s", middle("kB/s to server per session", "%.1f"),
+			    middle("kB/s to client per session", "%.1f")
+			printf ",%s,%s\n", middle("memory per session (KiB PSS)", "%.0f"),
+			    middle("cryptography (% of samples)", "%.1f")
 		}
 	}' "$results/load.csv"
 }
@@ -334,16 +353,16 @@ report() {
 		echo
 		echo "Stock clients ($version), each with a screen of 80x60 painted, and keys typed, at"
 		echo "the given rates. Only the server's side is counted, per session but for the first"
-		echo "column of CPU; the modes in turn; means of all passes of $seconds s. \"Against fewest\" is"
-		echo "CPU per session against the smallest number of sessions at these rates. CPU is from"
-		echo "$accounting."
+		echo "column of CPU. Each pass has all rows, each $seconds s in one mode and then in the other;"
+		echo "medians of $passes passes. \"Against fewest\" is CPU per session against the smallest"
+		echo "number of sessions at these rates; ratios are taken within a pass, and the least and"
+		echo "the greatest are in brackets. CPU is from $accounting. The server and the screens"
+		echo "have one core, the clients the others; no core sleeps, see tests/bench/lib.sh."
 		[ -n "$perf" ] || echo "System calls and cryptography: skipped, perf cannot run here."
-		echo "Cores are kept from sleeping, see tests/bench/load.sh."
 		echo "Where less than 95 % of frames or keys came through, or clients that send chaff sent"
-		echo "less than 90 % of what they do when they are few, the generator, which runs on the"
-		echo "same cores, is saturated, and the row says nothing about the server. \"Not"
-		echo "tried\": fewer were saturated, or by what fewer cost the server alone would need"
-		echo "more cores than there are."
+		echo "less than 90 % of what they do when they are few, the generator is saturated, and the"
+		echo "row says nothing about the server. \"Not tried\": fewer were saturated, or by what fewer"
+		echo "cost the server would need more than its core."
 		echo
 		summary | markdown
 		echo
@@ -403,6 +422,7 @@ parse() {
 	for o; do
 		case $o in
 		--rows=?*) rows=${o#*=} ;;
+		--passes=*) passes=$(number "$o") ;;
 		--seconds=*) seconds=$(number "$o") ;;
 		*) common_option "$o" ;;
 		esac
@@ -410,11 +430,12 @@ parse() {
 	if [ -n "$smoke" ]; then
 		# Few keys would make one that is still on its way count much.
 		: "${rows:=2@5@5}" "${seconds:=6}"
-		passes=1 perf_seconds=1
+		: "${passes:=1}"
+		perf_seconds=1
 	fi
-	: "${rows:=25@10,50@10,100@10,200@10,400@10,25@1,400@1,100@1@0.05,400@1@0.05,1000@1@0.05}"
+	: "${rows:=25@10,50@10,100@10,200@10,400@10,25@1,100@1,400@1,1000@1,100@1@0.05,1000@1@0.05}"
 	: "${seconds:=20}"
-	: "${passes:=1 2}" "${perf_seconds:=5}"
+	: "${passes:=3}" "${perf_seconds:=5}"
 	check_rows
 }
 

@@ -34,8 +34,10 @@ unpack_roots() {
 measure() {
 	begin_inside
 	unpack_roots
-	"$top/packaging/enter.sh" "$tmp/root" sh /hush/unset-inside.sh \
-	    "$logins" "$copies" "$idle" "$mib" >"$log" 2>&1 </dev/null || {
+	keep_awake
+	taskset -c "$client_cores" "$top/packaging/enter.sh" "$tmp/root" \
+	    sh /hush/unset-inside.sh "$server_core" "$logins" "$copies" "$idle" \
+	    "$mib" >"$log" 2>&1 </dev/null || {
 		tail -n 20 "$log" >&2
 		die "measuring inside the root failed; the whole log is $log"
 	}

@@ -1,20 +1,12 @@
 #!/bin/sh
-# usage: unset-inside.sh LOGINS ROUNDS IDLE MIB
+# usage: unset-inside.sh CORE LOGINS ROUNDS IDLE MIB
 # The part of tests/bench/unset.sh that runs inside a root with the stock
-# client, and has roots of its three servers in /stock, /stock-again and /ours.
-# Our packages are in /hush. Leaves logins.csv, bulk.csv
-# and memory.csv in /hush.
+# client, and has roots of its three servers in /stock, /stock-again and /ours,
+# which run on CORE. Our packages are in /hush. Leaves logins.csv, bulk.csv and
+# memory.csv in /hush.
 set -eu
-logins=$1 rounds=$2 idle=$3 mib=$4
+core=$1 logins=$2 rounds=$3 idle=$4 mib=$5
 servers='stock stock-again ours'
-
-# Servers and clients each have a core of their own, where there are two.
-on_server_core=
-if [ "$(nproc)" -gt 1 ]; then
-	allowed=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
-	on_server_core="taskset -c ${allowed%%[-,]*}"
-	taskset -c -p "${allowed##*[-,]}" $$
-fi
 
 port_of() {
 	case $1 in
@@ -36,7 +28,7 @@ prepare() {
 
 start_server() {
 	port=$(port_of "$1")
-	$on_server_core chroot "/$1" /usr/sbin/sshd -p "$port" -E /hush.log \
+	taskset -c "$core" chroot "/$1" /usr/sbin/sshd -p "$port" -E /hush.log \
 	    -o PidFile=/run/hush.pid -o PerSourcePenalties=no -o MaxStartups=2000
 	tries=0
 	until [ -s "/$1/run/hush.pid" ]; do
@@ -55,15 +47,13 @@ client() {
 	    -o UserKnownHostsFile=/dev/null -l player -p "$port" 127.0.0.1 "$@"
 }
 
-# timed FILE SERVER NUMBER COMMAND...: add its seconds to FILE.
-timed() {
-	t_file=$1 t_server=$2 t_number=$3
-	shift 3
-	t_start=$(date +%s%N)
-	"$@" >/dev/null
-	echo "$t_server,$t_number,$(date +%s%N)" |
-	    awk -F, -v OFS=, -v start="$t_start" \
-	    '{ print $1, $2, sprintf("%.6f", ($3 - start) / 1e9) }' >>"$t_file"
+# login SERVER NUMBER: add the seconds of one to logins.csv.
+login() {
+	start=$(date +%s%N)
+	client "$1" true
+	echo "$1,$2,$start,$(date +%s%N)" |
+	    awk -F, '{ printf "%s,%d,%.6f\n", $1, $2, ($4 - $3) / 1e9 }' \
+	    >>/hush/logins.csv
 }
 
 # order NUMBER: the servers, another one first each time.
@@ -163,7 +153,7 @@ done
 echo "$logins logins"
 for i in $(seq "$logins"); do
 	for s in $(order "$i"); do
-		timed /hush/logins.csv "$s" "$i" client "$s" true
+		login "$s" "$i"
 	done
 done
 echo "$rounds rounds of copies"
