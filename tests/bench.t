@@ -127,10 +127,12 @@ refused "an unknown option" 'keystroke: no such option: --what' \
     "$top/tests/bench/keystroke.sh" --what
 refused "a number that is none" 'not a number from 1 on: --runs=0' \
     "$top/tests/bench/keystroke.sh" --runs=0
-for r in 25 25@ @10 25@10@0 25@10@0.0 25@10@1@1 0@10 x@10 2@5,2@5@-1; do
+for r in 25 25@ @10 25@10@0 25@10@0.0 25@10@1@1 0@10 x@10 2@50,2@5@-1; do
 	refused "--rows=$r" "not sessions@frames or sessions@frames@keys: ${r#*,}" \
 	    "$top/tests/bench/load.sh" "--rows=$r"
 done
+refused "rows with few keys" 'fewer than 60 keys in 20 s: 20@1@0.1' \
+    "$top/tests/bench/load.sh" --rows=25@10,20@1@0.1
 mkdir "$tmp/precious"
 refused "a directory that is not results" 'is there already' \
     "$top/tests/bench/keystroke.sh" --smoke "--into=$tmp/precious"

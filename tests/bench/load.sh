@@ -13,11 +13,12 @@
 # system calls and the share of samples in cryptography.
 #
 # The server, and the screens, have one core, and the clients the others. Where
-# less than 95 % of the frames or keys came through, or clients to which ping is
-# advertised sent less than 90 % of what they do when they are few (they drop
-# chaff that they have no time for), the row says "saturated", no ratio is taken
-# from it, and the mode is not tried with more sessions at these rates; nor with
-# so many that the server would need more than its core.
+# less than 95 % of the frames or keys came through, or more than 105 % (a
+# backlog), or clients to which ping is advertised sent less than 90 % of what they
+# do when they are few (they drop chaff that they have no time for), the row says
+# "saturated", no ratio is taken from it, and the mode is not tried with more
+# sessions at these rates; nor with so many that the server would need more than
+# its core.
 #
 # Runs as root, or with sudo. Leaves load.csv, table.md, and the plots cpu and
 # packets.
@@ -112,7 +113,8 @@ pss() {
 }
 
 # profile: set $syscalls (a second and session) and $crypto (percent of
-# samples), or leave "-". In a time of its own, since it costs something.
+# samples), or leave "-", also where there are few samples. In a time of its own,
+# since it costs something.
 profile() {
 	syscalls=- crypto=-
 	[ "$n" -le "$perf_sessions" ] && [ "$pass" -eq 1 ] || return 0
@@ -131,7 +133,7 @@ profile() {
 	    2>/dev/null | awk -F, '/^#/ || NF < 3 { next }
 	    { all += $1 }
 	    $2 ~ /libcrypto/ || $3 ~ /\] *(poly1305|chacha|chachapoly)_/ { c += $1 }
-	    END { if (all) printf "%.1f", c / all * 100 }')
+	    END { if (all >= 100) printf "%.1f", c / all * 100 }')
 	syscalls=${syscalls:--} crypto=${crypto:--}
 }
 
@@ -225,12 +227,14 @@ row() {
 		few = f["kB/s to server per session"]
 	}
 	function per(x, scale, f) { printf "," f, x / scale }
+	# More than there should be were late, from before.
+	function unsteady(percent) { return percent < 95 || percent > 105 }
 	END {
 		frames *= 100 / (n * fps * t)
 		seen *= 100 / (n * keys * t)
 		# Without chaff there are few bytes, and fewer ACKs on a busy machine.
 		unchaffed = mode == "advertised" && rate["bytes_received"] / n / 1000 < 0.9 * few
-		saturated = frames < 95 || seen < 95 || unchaffed
+		saturated = unsteady(frames) || unsteady(seen) || unchaffed
 		printf "%d,%d,%s,%d,%s,%s,%.1f", n, fps, keys, pass, mode,
 		    saturated ? "yes" : "no", t
 		printf ",%.1f,%.1f", frames, seen
@@ -333,7 +337,7 @@ summary() {
 			printf ",%s,%s", middle("CPU (% of a core)", "%.1f"),
 			    middle("CPU per session (ms/s)", "%.2f")
 			to_advertised = m == "withheld" && !((k, "advertised") in saturated)
-			printf ",%s,%s", k == there ? "1" : ratio(there, m),
+			printf ",%s,%s", k == there ? "1.00" : ratio(there, m),
 			    to_advertised ? ratio(k, "advertised") : ""
 			printf ",%s,%s", middle("calls", "%.0f"),
 			    middle("system calls/s per session", "%.1f")
@@ -351,15 +355,16 @@ report() {
 	{
 		echo '# What players cost the server'
 		echo
-		echo "Stock clients ($version), each with a screen of 80x60 painted, and keys typed, at"
-		echo "the given rates. Only the server's side is counted, per session but for the first"
-		echo "column of CPU. Each pass has all rows, each $seconds s in one mode and then in the other;"
-		echo "medians of $passes passes. \"Against fewest\" is CPU per session against the smallest"
-		echo "number of sessions at these rates; ratios are taken within a pass, and the least and"
-		echo "the greatest are in brackets. CPU is from $accounting. The server and the screens"
-		echo "have one core, the clients the others; no core sleeps, see tests/bench/lib.sh."
+		echo "The server is upstream's with the series, and without PAM; the clients are stock"
+		echo "($version). Each has a screen of 80x60 painted, and keys typed, at the given rates."
+		echo "Only the server's side is counted, per session but for the first column of CPU. A pass"
+		echo "has all rows, each $seconds s in one mode and then in the other; medians of $passes passes."
+		echo "\"Against fewest\" is CPU per session against the smallest number of sessions at these"
+		echo "rates; ratios are taken within a pass, and the least and the greatest are in brackets."
+		echo "CPU is from $accounting. The server and the screens have one core, the clients the"
+		echo "others; no core sleeps, see tests/bench/lib.sh."
 		[ -n "$perf" ] || echo "System calls and cryptography: skipped, perf cannot run here."
-		echo "Where less than 95 % of frames or keys came through, or clients that send chaff sent"
+		echo "Where not 95 to 105 % of frames and keys came through, or clients that send chaff sent"
 		echo "less than 90 % of what they do when they are few, the generator is saturated, and the"
 		echo "row says nothing about the server. \"Not tried\": fewer were saturated, or by what fewer"
 		echo "cost the server would need more than its core."
@@ -379,7 +384,7 @@ report() {
 }
 
 # plot_per_sessions NAME TITLE LABEL VALUE: the unsaturated rows with the rates
-# $fps and $keys, VALUE in awk; the line goes through the means of the passes.
+# $fps and $keys, VALUE in awk.
 plot_per_sessions() {
 	for mode in advertised withheld; do
 		awk -F, -v OFS=, -v fps="$fps" -v keys="$keys" -v mode="$mode" \
@@ -392,9 +397,9 @@ plot_per_sessions() {
 		set title "$2"
 		set xlabel 'sessions'; set xrange [0:*]
 		set ylabel '$3'; set yrange [0:*]
-		plot '$tmp/plot-advertised' smooth unique lc rgb '#c0392b' lw 2 title 'advertised (stock)', \
+		plot '$tmp/plot-advertised' smooth unique lc rgb '#c0392b' lw 2 title 'advertised (stock): passes, and their mean', \
 		    '' with points lc rgb '#c0392b' pt 7 notitle, \
-		    '$tmp/plot-withheld' smooth unique lc rgb '#2471a3' lw 2 title 'withheld (AdvertisePing no)', \
+		    '$tmp/plot-withheld' smooth unique lc rgb '#2471a3' lw 2 title 'withheld (AdvertisePing no): likewise', \
 		    '' with points lc rgb '#2471a3' pt 7 notitle
 	EOF_PLOT
 }
@@ -409,6 +414,10 @@ check_rows() {
 		    die "not sessions@frames or sessions@frames@keys: $r; $usage"
 		[ $((${r%%@*} * 2 + 64)) -le "$(cat /proc/sys/kernel/pty/max)" ] ||
 		    die "${r%%@*} sessions need more ptys than kernel.pty.max"
+		# Of few, one that is late counts too much.
+		echo "$r" | awk -F@ -v s="$seconds" '{
+			exit ($1 * (NF == 3 ? $3 : 1) * s < 60) }' ||
+		    die "fewer than 60 keys in $seconds s: $r; take more --seconds"
 	done
 	rows=$(echo "$rows" | tr , '\n' | awk -F@ -v OFS=@ 'NF {
 		if (NF == 2) $3 = 1
@@ -435,7 +444,7 @@ parse() {
 	fi
 	: "${rows:=25@10,50@10,100@10,200@10,400@10,25@1,100@1,400@1,1000@1,100@1@0.05,1000@1@0.05}"
 	: "${seconds:=20}"
-	: "${passes:=3}" "${perf_seconds:=5}"
+	: "${passes:=3}" "${perf_seconds:=10}"
 	check_rows
 }
 

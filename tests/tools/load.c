@@ -7,8 +7,9 @@
  *
  * Starts "sessions" times the command, not more than "clients" (default 4) at
  * once until they show their first frame. When all do, it begins to type
- * "keys" a second (default 1) to each, each at a phase of its own, goes on so
- * for the seconds of -s (default 3) to settle, prints
+ * "keys" a second (default 1) to each, each at a random phase, one in each nth
+ * of the time between two keys, so that any time has as many keys as any other.
+ * It goes on so for the seconds of -s (default 3) to settle, prints
  *	start
  * counts for the seconds of -t (default 20), prints
  *	stop SECONDS FRAMES SENT SEEN
@@ -174,15 +175,6 @@ drain(double until)
 	return 1;
 }
 
-static int
-by_phase(const void *a, const void *b)
-{
-	double d = ((const struct session *)a)->phase -
-	    ((const struct session *)b)->phase;
-
-	return d < 0 ? -1 : d > 0;
-}
-
 static unsigned long
 keys_seen(void)
 {
@@ -329,8 +321,8 @@ main(int argc, char **argv)
 	if ((sessions = calloc(nsessions, sizeof(*sessions))) == NULL)
 		err(1, "calloc");
 	for (i = 0; i < nsessions; i++)
-		sessions[i].phase = (double)arc4random() / UINT32_MAX;
-	qsort(sessions, nsessions, sizeof(*sessions), by_phase);
+		sessions[i].phase = (i + (double)arc4random() / UINT32_MAX) /
+		    nsessions;
 	if ((epfd = epoll_create1(EPOLL_CLOEXEC)) == -1)
 		err(1, "epoll_create1");
 	/* The one without a session is standard input. */
