@@ -292,13 +292,19 @@ listed_files() {
 }
 
 # publish DIR PLACE: the complete directory DIR, on the same file system, takes
-# the place PLACE. Between the two renames what was there has another name, from
-# which recover PLACE, to be called before anything else, brings it back.
+# the place PLACE. Between the two renames, where only a SIGKILL can stop it, what
+# was there has another name, from which recover PLACE, to be called before
+# anything else, brings it back.
 publish() {
 	mkdir -p "$(dirname "$2")"
 	rm -rf "$(former "$2")"
-	[ ! -e "$2" ] || mv "$2" "$(former "$2")"
-	mv "$1" "$2"
+	(
+		trap '' HUP INT TERM
+		{ [ ! -e "$2" ] || mv "$2" "$(former "$2")"; } && mv "$1" "$2"
+	) || {
+		recover "$2"
+		die "cannot put $2 into place; see whose it is"
+	}
 	rm -rf "$(former "$2")"
 }
 

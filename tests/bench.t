@@ -72,10 +72,10 @@ for t in load paint; do
 done
 stuck=0
 # A screen that stops after the first frames.
-sleep 8 | "$tmp/load.out" -t 3 2 sh -c "stty raw -echo; '$tmp/paint.out' -f 5 </dev/tty &
-    sleep 0.7; kill -KILL \$!; exec sleep 100" >"$tmp/stuck" 2>&1 || stuck=$?
+sleep 15 | "$tmp/load.out" -s 6 -t 3 2 sh -c "stty raw -echo; '$tmp/paint.out' -f 5 </dev/tty &
+    sleep 2; kill -KILL \$!; exec sleep 100.$$" >"$tmp/stuck" 2>&1 || stuck=$?
 is "load: clients that do not keep up are not measured" 3 "$stuck"
-is "load: nor is any of them left" '' "$(pgrep -a -f "$tmp/paint.out")"
+is "load: nor is any of them left" '' "$(pgrep -a -f "^sleep 100[.]$$\$")"
 
 # Ctrl-C does the same, but does not reach what a script has in its background.
 "$top/tests/bench/load.sh" --rows=2@7 --seconds=60 "--into=$tmp/interrupted" \
@@ -117,6 +117,8 @@ if [ -e "$out/debian-13/.stamp" ] && [ -e "$work/roots/trixie-test.tar" ]; then
 	    tr -s ' \n' ' ' | sed 's/^ //; s/ $//')"
 	is "unset: all took some time" 12 \
 	    "$(column "$results/logins.csv" seconds '$3 > 0' | wc -l)"
+	is "unset: each copy took CPU of its server" 3 \
+	    "$(column "$results/cpu.csv" ms '$3 > 0' | wc -l)"
 	between "unset: idle sessions have memory" 9 9 \
 	    "$(column "$results/memory.csv" KiB '$3 > 500' | wc -l)"
 else
@@ -127,7 +129,7 @@ refused "an unknown option" 'keystroke: no such option: --what' \
     "$top/tests/bench/keystroke.sh" --what
 refused "a number that is none" 'not a number from 1 on: --runs=0' \
     "$top/tests/bench/keystroke.sh" --runs=0
-for r in 25 25@ @10 25@10@0 25@10@0.0 25@10@1@1 0@10 x@10 2@50,2@5@-1; do
+for r in 25 25@ @10 25@10@0 25@10@0.0 25@10@1@1 0@10 x@10 25@10,2@5@-1; do
 	refused "--rows=$r" "not sessions@frames or sessions@frames@keys: ${r#*,}" \
 	    "$top/tests/bench/load.sh" "--rows=$r"
 done
@@ -139,7 +141,11 @@ refused "a directory that is not results" 'is there already' \
 echo '- bench: load' >"$tmp/precious/machine.md"
 refused "results of another bench" 'not results of bench keystroke' \
     "$top/tests/bench/keystroke.sh" --smoke "--into=$tmp/precious"
-ok "both are left alone" test -e "$tmp/precious/machine.md"
+mkdir "$tmp/.results.old"
+refused "a directory with the name that former results have" \
+    'not results of bench keystroke' \
+    "$top/tests/bench/keystroke.sh" --smoke "--into=$tmp/results"
+ok "all are left alone" test -e "$tmp/precious/machine.md" -a -d "$tmp/.results.old"
 refused "a place that cannot be written to, before measuring" \
     'cannot write to /proc/results' \
     "$top/tests/bench/keystroke.sh" --smoke --into=/proc/results/keystroke

@@ -7,8 +7,8 @@
 #   client-off   advertised, and ObscureKeystrokeTiming=no in the client
 # N runs of each (default 9), in turn; medians. Then the echo delay over N keys
 # (default 100) at random gaps in each. Runs as root, or with sudo. Leaves
-# packets.csv, runs.csv, echo.csv, table.md, what the clients' -vvv said
-# (ssh-MODE.log), and the plots packets and echo.
+# packets.csv, runs.csv, echo.csv, table.md, what the client's -vvv said in the
+# median run (ssh-MODE.log), and the plots packets and echo.
 set -eu
 top=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 . "$top/packaging/lib.sh"
@@ -69,14 +69,13 @@ one_key() {
 		    ratio, rate, gap, echo
 	    }' "$tmp/packets" >>"$results/runs.csv"
 	grep -e 'ext_info.*ping@openssh' -e obfuscate_keystroke_timing: \
-	    "$tmp/client.log" | tr -d '\r' >"$results/ssh-$1.log" || :
-	cp "$tmp/client.log" "$tmp/client-$1.log"
+	    "$tmp/client.log" | tr -d '\r' >"$inside/ssh-$1-$2.log" || :
 }
 
-# many_keys MODE: add the delay of each echo to echo.csv.
+# many_keys MODE N: add the delay of each echo of N keys to echo.csv.
 many_keys() {
 	mode_options "$1"
-	"$keystroke" -n "$keys" -w 1 READY "$client/ssh" -F "$run/ssh_config" \
+	"$keystroke" -n "$2" -w 1 READY "$client/ssh" -F "$run/ssh_config" \
 	    -o "$option" -tt "player@$host" "$remote_command" >"$tmp/keys" ||
 	    die "no echo in mode $1"
 	sed -n "s/^echo /$1,/p" "$tmp/keys" >>"$results/echo.csv"
@@ -85,7 +84,10 @@ many_keys() {
 measure() {
 	begin_inside
 	build_keystroke
+	keep_awake
+	on_cores "$server_core"
 	start_server "$server" "$run"
+	on_cores "$client_cores"
 	chmod 755 "$run"
 	chmod 644 "$run/id.pub"
 	echo 'mode,run,seconds,direction,bytes' >"$results/packets.csv"
@@ -98,9 +100,14 @@ measure() {
 			one_key "$mode" "$run_number"
 		done
 	done
-	for mode in $modes; do
-		note "echo delay of $keys keys: $mode"
-		many_keys "$mode"
+	# Some of each in turn.
+	for first in $(seq 0 20 $((keys - 1))); do
+		n=$((keys - first))
+		[ "$n" -le 20 ] || n=20
+		for mode in $modes; do
+			note "echo delay of $keys keys, from $((first + 1)) on: $mode"
+			many_keys "$mode" "$n"
+		done
 	done
 }
 
@@ -169,7 +176,8 @@ report() {
 		echo '# What one key costs'
 		echo
 		echo "One key typed into \`cat\` on a raw pty, all packets of the connection"
-		echo "in the four seconds after it. Client: stock $version."
+		echo "in the four seconds after it. Client: stock $version; server: upstream's with the"
+		echo "series. Each has a core of its own, and none sleeps, see tests/bench/lib.sh."
 		echo
 		echo "Medians of $runs keys in each mode. Data packets per second and mean gap are"
 		echo "from the first to the last data packet, where there are more than two."
@@ -184,6 +192,7 @@ report() {
 		echo_delays | markdown
 		for mode in $modes; do
 			r=$(median_run "$mode")
+			cp "$tmp/ssh-$mode-$r.log" "$results/ssh-$mode.log"
 			echo
 			echo "## $mode"
 			echo
@@ -194,7 +203,7 @@ report() {
 			payload_sizes "$mode" "$r" | markdown
 			echo
 			if [ -s "$results/ssh-$mode.log" ]; then
-				echo "What \`ssh -vvv\` says of it (the last run):"
+				echo "What \`ssh -vvv\` says of it:"
 				echo
 				sed 's/^/    /' "$results/ssh-$mode.log"
 			else

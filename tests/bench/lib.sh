@@ -38,12 +38,14 @@ number() {
 results_begin() {
 	rb_name=$1
 	re_dir=${into:-$out/bench/$rb_name-$(date -u +%Y%m%dT%H%M%SZ)}
+	# Only earlier results of the same bench may be replaced, or brought back.
+	for rb_old in "$re_dir" "$(former "$re_dir")"; do
+		if [ -e "$rb_old" ] && { [ -z "$into" ] ||
+		    ! grep -qsxF -e "- bench: $rb_name" "$rb_old/machine.md"; }; then
+			die "$rb_old is there already, and not results of bench $rb_name; name another"
+		fi
+	done
 	recover "$re_dir"
-	# Only earlier results of the same bench may be replaced.
-	if [ -e "$re_dir" ] && { [ -z "$into" ] ||
-	    ! grep -qsxF -e "- bench: $rb_name" "$into/machine.md"; }; then
-		die "$re_dir is there already, and not results of bench $rb_name; name another"
-	fi
 	# To be told that after half an hour would be late.
 	if ! mkdir -p "$(dirname "$re_dir")" 2>/dev/null ||
 	    [ ! -w "$(dirname "$re_dir")" ]; then
@@ -56,10 +58,12 @@ results_begin() {
 
 # results_end: publish the results, print the table and where they are.
 results_end() {
-	# Complete beside the old ones, and then in their place.
-	re_new=$re_dir.new
-	rm -rf "$re_new"
-	if ! cp -a "$results" "$re_new" ||
+	# Complete beside the old ones, and then in their place. It takes no time,
+	# and a signal would leave half of it.
+	trap '' HUP INT TERM
+	re_new=$(mktemp -d "$(dirname "$re_dir")/.$(basename "$re_dir").XXXXXX") ||
+	    die "cannot write to $(dirname "$re_dir")"
+	if ! cp -a "$results/." "$re_new" ||
 	    ! chown -R --reference="$top" "$re_new"; then
 		rm -rf "$re_new"
 		die "cannot write $re_dir"
@@ -96,6 +100,11 @@ begin_inside() {
 	,*) client_cores=${allowed#*,} ;;
 	*) client_cores=$server_core ;;
 	esac
+}
+
+# on_cores CORES: this script, and what it starts from now on, runs on these.
+on_cores() {
+	taskset -c -p "$1" $$ >/dev/null || die "taskset cannot choose cores $1"
 }
 
 # keep_awake: a process for each core that runs when no other wants to. To wake a

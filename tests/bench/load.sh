@@ -258,13 +258,13 @@ measure() {
 	for t in load paint; do
 		cc -O2 -Wall -Wextra -static -o "$run/$t" "$top/tests/tools/$t.c" -lutil
 	done
-	taskset -c -p "$server_core" $$ >/dev/null
+	on_cores "$server_core"
 	(
 		[ -z "$cgroup" ] || echo 0 >"$cgroup/server/cgroup.procs"
 		start_server "$server" "$run" 'MaxStartups 2000' \
 		    'PerSourcePenalties no' 'LoginGraceTime 600'
 	)
-	taskset -c -p "$client_cores" $$ >/dev/null
+	on_cores "$client_cores"
 	chmod 755 "$run"
 	chmod 644 "$run/id.pub"
 	echo 'sessions,fps,keys/s,pass,mode,saturated,seconds,frames through (%),keys through (%),user CPU (% of a core),system CPU (% of a core),CPU (% of a core),CPU per session (ms/s),reads/s per session,writes/s per session,packets to server/s per session,packets to client/s per session,kB/s to server per session,kB/s to client per session,memory per session (KiB PSS),system calls/s per session,cryptography (% of samples)' \

@@ -6,7 +6,7 @@
 # logins to each in turn (default 600), N times 1 GiB copied from all at once
 # (default 15), N idle sessions (default 20). A second stock server shows how
 # much of a difference is chance. Runs as root, or with sudo. Leaves logins.csv,
-# bulk.csv, memory.csv, table.md, and the plot ratios.
+# bulk.csv, cpu.csv, memory.csv, table.md, and the plot ratios.
 set -eu
 top=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 . "$top/packaging/lib.sh"
@@ -35,13 +35,14 @@ measure() {
 	begin_inside
 	unpack_roots
 	keep_awake
-	taskset -c "$client_cores" "$top/packaging/enter.sh" "$tmp/root" \
-	    sh /hush/unset-inside.sh "$server_core" "$logins" "$copies" "$idle" \
-	    "$mib" >"$log" 2>&1 </dev/null || {
+	on_cores "$client_cores"
+	"$top/packaging/enter.sh" "$tmp/root" sh /hush/unset-inside.sh \
+	    "$server_core" "$logins" "$copies" "$idle" "$mib" \
+	    >"$log" 2>&1 </dev/null || {
 		tail -n 20 "$log" >&2
 		die "measuring inside the root failed; the whole log is $log"
 	}
-	for f in logins:seconds bulk:seconds memory:KiB; do
+	for f in logins:seconds bulk:seconds cpu:ms memory:KiB; do
 		{
 			echo "server,number,${f#*:}"
 			cat "$tmp/root/hush/${f%:*}.csv"
@@ -87,8 +88,9 @@ login_block=20
 
 summary() {
 	echo 'what,stock,stock again,ours,stock again : stock,ours : stock'
-	row 'logins per second' logins.csv "$login_block" 1 -1
+	row 'logins one after another (per second)' logins.csv "$login_block" 1 -1
 	row 'copying (MiB/s)' bulk.csv 1 "$mib" -1
+	row 'CPU of the server for a GiB of it (ms)' cpu.csv 1 1 1
 	row 'memory of an idle session (KiB PSS)' memory.csv 1 1 1
 }
 
@@ -103,7 +105,8 @@ report() {
 		echo "(\`ssh HOST cat\`, default cipher, from all three at once, so that each has a third of"
 		echo "the cores), and of 3 times $idle idle sessions. Ratios: the median of ratios of"
 		echo "neighbours ($login_block logins, 1 copy) and their quartiles; \"stock again\" is a second"
-		echo "installation of the stock package, which shows how much of a ratio is chance."
+		echo "installation of the stock package, which shows how much of a ratio is chance. Compare"
+		echo "by the ratios: how fast the machine is changes between rounds."
 		echo
 		summary | markdown
 		echo

@@ -2,8 +2,8 @@
 # usage: unset-inside.sh CORE LOGINS ROUNDS IDLE MIB
 # The part of tests/bench/unset.sh that runs inside a root with the stock
 # client, and has roots of its three servers in /stock, /stock-again and /ours,
-# which run on CORE. Our packages are in /hush. Leaves logins.csv, bulk.csv and
-# memory.csv in /hush.
+# which run on CORE. Our packages are in /hush. Leaves logins.csv, bulk.csv, cpu.csv
+# and memory.csv in /hush.
 set -eu
 core=$1 logins=$2 rounds=$3 idle=$4 mib=$5
 servers='stock stock-again ours'
@@ -47,32 +47,52 @@ client() {
 	    -o UserKnownHostsFile=/dev/null -l player -p "$port" 127.0.0.1 "$@"
 }
 
-# login SERVER NUMBER: add the seconds of one to logins.csv.
+# session_pids SERVER: the processes of its sessions.
+session_pids() {
+	for p in $(pgrep -P "$(cat "/$1/run/hush.pid")"); do
+		echo "$p"
+		pgrep -P "$p" 'sshd' || :
+	done
+}
+
+# login SERVER NUMBER: add the seconds of one to logins.csv. The next one begins
+# when the server has done with it: what it does after the client has gone is not
+# for another to pay.
 login() {
 	start=$(date +%s%N)
 	client "$1" true
-	echo "$1,$2,$start,$(date +%s%N)" |
+	end=$(date +%s%N)
+	while pgrep -P "$(cat "/$1/run/hush.pid")" >/dev/null; do
+		sleep 0.005
+	done
+	echo "$1,$2,$start,$end" |
 	    awk -F, '{ printf "%s,%d,%.6f\n", $1, $2, ($4 - $3) / 1e9 }' \
 	    >>/hush/logins.csv
 }
 
-# order NUMBER: the servers, another one first each time.
+# order NUMBER: the servers, in another order each time: what comes before may
+# matter, and who is first.
 order() {
-	case $(($1 % 3)) in
+	case $(($1 % 6)) in
 	0) echo stock stock-again ours ;;
 	1) echo ours stock stock-again ;;
 	2) echo stock-again ours stock ;;
+	3) echo ours stock-again stock ;;
+	4) echo stock ours stock-again ;;
+	5) echo stock-again stock ours ;;
 	esac
 }
 
 # memory SERVER: PSS of the processes of its sessions, for each session, in KiB.
 memory() {
-	listener=$(cat "/$1/run/hush.pid")
-	for p in $(pgrep -P "$listener"); do
-		echo "$p"
-		pgrep -P "$p" 'sshd' || :
-	done | sed 's,.*,/proc/&/smaps_rollup,' | xargs cat |
+	session_pids "$1" | sed 's,.*,/proc/&/smaps_rollup,' | xargs cat |
 	    awk -v n="$idle" '/^Pss:/ { s += $2 } END { printf "%.1f\n", s / n }'
+}
+
+# cpu SERVER: what the processes of its sessions have used of it, in ticks.
+cpu() {
+	session_pids "$1" | sed 's,.*,/proc/&/stat,' | xargs cat |
+	    awk '{ n += $14 + $15 } END { print n }'
 }
 
 # written: print nanoseconds, and the bytes that each of $pids has written so far.
@@ -99,7 +119,8 @@ wait_written() {
 # copy_round NUMBER: copy from all servers at once: so what else this machine
 # is given to do slows all alike. They share the server's core fairly, and the
 # client's, so who needs less of it for a byte gets more bytes through. Adds to
-# bulk.csv the seconds that each needed for MIB at its pace.
+# bulk.csv the seconds that each needed for MIB at its pace, and to cpu.csv the
+# milliseconds of CPU that its server needed for 1024.
 copy_round() {
 	names=$(order "$1")
 	pids=
@@ -110,15 +131,23 @@ copy_round() {
 	# The logins are over when there are data.
 	wait_written $((mib / 16)) '0 0 0 0'
 	from=$now_written
+	cpu_from=$(for s in $names; do cpu "$s"; done)
 	wait_written "$mib" "$from"
-	echo "$names $from $now_written" | awk -v n="$1" -v mib="$mib" '{
+	cpu_to=$(for s in $names; do cpu "$s"; done)
+	# shellcheck disable=SC2086 # lists
+	echo $names $from $now_written $cpu_from $cpu_to |
+	    awk -v n="$1" -v mib="$mib" -v hz="$(getconf CLK_TCK)" '{
 		seconds = ($8 - $4) / 1e9
 		for (i = 1; i <= 3; i++) {
 			done = ($(i + 8) - $(i + 4)) / 1048576
-			printf "%s,%d,%.6f\n", $i, n, seconds * mib / done
-		} }' >>/hush/bulk.csv
+			printf "%s,%d,%.6f\n", $i, n, seconds * mib / done >"/hush/bulk.row"
+			ms = ($(i + 14) - $(i + 11)) / hz * 1000
+			printf "%s,%d,%.1f\n", $i, n, ms * 1024 / done >"/hush/cpu.row"
+		} }'
+	cat /hush/bulk.row >>/hush/bulk.csv
+	cat /hush/cpu.row >>/hush/cpu.csv
 	# shellcheck disable=SC2086 # a list
-	kill $pids
+	kill $pids || { echo "a copy ended too early" >&2; exit 1; }
 	wait
 }
 
@@ -147,7 +176,7 @@ if cmp -s /stock/usr/sbin/sshd /ours/usr/sbin/sshd; then
 fi
 cmp /stock/usr/sbin/sshd /stock-again/usr/sbin/sshd
 
-for f in logins bulk memory; do
+for f in logins bulk cpu memory; do
 	: >/hush/$f.csv
 done
 echo "$logins logins"
