@@ -85,9 +85,12 @@ if [ "$service" = ssh.socket ]; then
 fi
 # On a fast machine what follows starts sshd more often than five times in ten
 # seconds, which nobody does by hand: systemd's limit is not what is tested.
-mkdir -p /run/systemd/system/ssh.service.d
-printf '[Unit]\nStartLimitIntervalSec=0\n' >/run/systemd/system/ssh.service.d/limit.conf
-systemctl daemon-reload
+if [ "$service" = ssh.service ]; then
+	mkdir -p /run/systemd/system/ssh.service.d
+	printf '[Unit]\nStartLimitIntervalSec=0\n' \
+	    >/run/systemd/system/ssh.service.d/limit.conf
+	systemctl daemon-reload
+fi
 printf 'AdvertisePing no\n' >$drop_in
 before=$(sha256sum <$drop_in)
 systemctl reload-or-restart ssh.service
