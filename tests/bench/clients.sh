@@ -117,12 +117,11 @@ one_client() {
 	version=$(client version) || version=unknown
 	for mode in advertised withheld; do
 		case $mode in
-		advertised) port=22 ;;
-		withheld) port=2222 ;;
+		advertised) port=22 most=1000 ;;
+		withheld) port=2222 most=6 ;;
 		esac
 		# Fewer than the key and its echo is no capture.
-		least=2 most=6
-		[ "$mode" = withheld ] || most=1000
+		least=2
 		case $mode:$version in
 		advertised:OpenSSH_9.[5-9]*|advertised:OpenSSH_[1-9][0-9]*)
 			# Some chaff may be late.

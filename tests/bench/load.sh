@@ -438,9 +438,7 @@ parse() {
 	done
 	if [ -n "$smoke" ]; then
 		# Few keys would make one that is still on its way count much.
-		: "${rows:=2@5@5}" "${seconds:=6}"
-		: "${passes:=1}"
-		perf_seconds=1
+		: "${rows:=2@5@5}" "${seconds:=6}" "${passes:=1}" "${perf_seconds:=1}"
 	fi
 	: "${rows:=25@10,50@10,100@10,200@10,400@10,25@1,100@1,400@1,1000@1,100@1@0.05,1000@1@0.05}"
 	: "${seconds:=20}"

@@ -82,10 +82,10 @@ dpkg -i /repo/ours0/*.deb >"$tmp/out" 2>&1 </dev/null
 if [ "$service" = ssh.socket ]; then
 	systemctl disable --now ssh.service
 	systemctl enable --now ssh.socket
-fi
-# On a fast machine what follows starts sshd more often than five times in ten
-# seconds, which nobody does by hand: systemd's limit is not what is tested.
-if [ "$service" = ssh.service ]; then
+else
+	# On a fast machine what follows starts sshd more often than five times in
+	# ten seconds, which nobody does by hand: systemd's limit is not what is
+	# tested.
 	mkdir -p /run/systemd/system/ssh.service.d
 	printf '[Unit]\nStartLimitIntervalSec=0\n' \
 	    >/run/systemd/system/ssh.service.d/limit.conf

@@ -62,7 +62,7 @@ login() {
 	start=$(date +%s%N)
 	client "$1" true
 	end=$(date +%s%N)
-	while pgrep -P "$(cat "/$1/run/hush.pid")" >/dev/null; do
+	while [ -n "$(session_pids "$1")" ]; do
 		sleep 0.005
 	done
 	echo "$1,$2,$start,$end" |
@@ -140,12 +140,10 @@ copy_round() {
 		seconds = ($8 - $4) / 1e9
 		for (i = 1; i <= 3; i++) {
 			done = ($(i + 8) - $(i + 4)) / 1048576
-			printf "%s,%d,%.6f\n", $i, n, seconds * mib / done >"/hush/bulk.row"
+			printf "%s,%d,%.6f\n", $i, n, seconds * mib / done >>"/hush/bulk.csv"
 			ms = ($(i + 14) - $(i + 11)) / hz * 1000
-			printf "%s,%d,%.1f\n", $i, n, ms * 1024 / done >"/hush/cpu.row"
+			printf "%s,%d,%.1f\n", $i, n, ms * 1024 / done >>"/hush/cpu.csv"
 		} }'
-	cat /hush/bulk.row >>/hush/bulk.csv
-	cat /hush/cpu.row >>/hush/cpu.csv
 	# shellcheck disable=SC2086 # a list
 	kill $pids || { echo "a copy ended too early" >&2; exit 1; }
 	wait
