@@ -1,4 +1,4 @@
 #!/bin/sh
-# Upstream's own test suite on 10.0p1, with and without the series.
+# Upstream's own test suite on 10.0p1, with the series.
 set -eu
 exec "$(dirname "$0")/lib/upstream.sh" 10.0p1

@@ -2,15 +2,17 @@
 # usage: isolate.sh COMMAND...
 # Run COMMAND as root with network (just loopback), mount, pid, ipc and uts
 # namespaces of its own, so that servers under test can have any port and
-# nothing of them is left. In there sshd's user and directory exist, and the
-# name UNKNOWN resolves, which PAM looks up for connections without an
-# address. Exits as COMMAND does.
+# nothing of them is left. In there sshd's user and directory exist, the name
+# UNKNOWN resolves, which PAM looks up for connections without an address, and
+# /tmp, /var/tmp and /run are its own. Exits as COMMAND does.
 # It is bash that waits here as process 1: that reaps what daemons leave.
 set -eu
 
+self=$(readlink -f "$0")
 if [ "${1-}" != --inside ]; then
 	exec unshare --net --mount --pid --fork --kill-child --ipc --uts \
-	    --mount-proc "$(readlink -f "$0")" --inside "$@"
+	    --mount-proc "$(dirname "$self")/private.sh" --inside \
+	    "$self" --inside "$@"
 fi
 shift
 etc=$(mktemp -d)
@@ -21,8 +23,6 @@ echo '127.0.0.2 UNKNOWN' >>"$etc/hosts"
 mount --bind "$etc/passwd" /etc/passwd
 mount --bind "$etc/hosts" /etc/hosts
 rm -r "$etc"
-mount -t tmpfs -o mode=755 tmpfs /run
-mkdir /run/sshd
 ip link set lo up
 HUSH_ISOLATED=1
 export HUSH_ISOLATED
