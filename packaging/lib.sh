@@ -210,6 +210,7 @@ install_packages() {
 
 # step LABEL LOG COMMAND...: run COMMAND with its output in LOG; on a terminal
 # say how long it has been running. If it fails, show the end of LOG and stop.
+# The seconds that it took go to the file $HUSH_TIMES, if that is set.
 step() {
 	step_label=$1
 	step_log=$2
@@ -234,7 +235,9 @@ step() {
 		printf '\r\033[K' >&2
 	fi
 	if [ "$step_status" -eq 0 ]; then
-		note "$step_label: done in $(($(date +%s) - step_start)) s"
+		step_took=$(($(date +%s) - step_start))
+		note "$step_label: done in $step_took s"
+		[ -z "${HUSH_TIMES-}" ] || echo "$step_took $step_label" >>"$HUSH_TIMES"
 		return 0
 	fi
 	tail -n 20 "$step_log" | sed 's/^/    /' >&2

@@ -115,7 +115,7 @@ ok "the settings had no effect" test -e "$project/work/10.0p1/.pc/applied-patche
 # Interrupted in the middle of pushing the series.
 fresh
 mkdir "$tmp/bin"
-printf '#!/bin/sh\ntouch %s/pushing\nexec sleep 60\n' "$tmp" >"$tmp/bin/quilt"
+printf '#!/bin/sh\ntouch %s/pushing\nexec sleep infinity\n' "$tmp" >"$tmp/bin/quilt"
 chmod +x "$tmp/bin/quilt"
 fresh
 for how in "INT -" "TERM -" "TERM "; do
@@ -126,11 +126,7 @@ for how in "INT -" "TERM -" "TERM "; do
 	PATH=$tmp/bin:$PATH env --default-signal=INT setsid \
 	    "$project/build.sh" tree 10.0p1 >"$tmp/out" 2>&1 </dev/null &
 	pid=$!
-	n=0
-	until [ -e "$tmp/pushing" ] || [ $n -gt 100 ]; do
-		sleep 0.1
-		n=$((n + 1))
-	done
+	wait_for test -e "$tmp/pushing"
 	refused "a second run meanwhile" "another build.sh is running" build tree 10.0p1
 	kill -s "$signal" -- "${how#* }$pid" 2>/dev/null || :
 	wait "$pid" 2>/dev/null || :

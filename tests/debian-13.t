@@ -41,7 +41,8 @@ mkdir "$root/hush"
 cp "$packages"/*.deb "$root/hush/"
 build_keystroke
 cp "$keystroke" "$top/tests/lib/debian-13-inside.sh" \
-    "$top/tests/lib/inside.sh" "$top/tests/lib/keystroke.sh" "$root/hush/"
+    "$top/tests/lib/inside.sh" "$top/tests/lib/wait.sh" \
+    "$top/tests/lib/keystroke.sh" "$root/hush/"
 status=0
 "$top/packaging/enter.sh" "$root" sh /hush/debian-13-inside.sh \
     "$version" "$theirs" >"$tmp/inside" 2>"$tmp/inside.err" </dev/null || status=$?

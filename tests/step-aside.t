@@ -15,7 +15,7 @@ root=/run/root
 mkdir "$root"
 tar -xf "$root_tar" --numeric-owner -C "$root"
 mkdir "$root/hush"
-cp "$packages"/*.deb "$top/tests/lib/inside.sh" \
+cp "$packages"/*.deb "$top/tests/lib/inside.sh" "$top/tests/lib/wait.sh" \
     "$top/tests/lib/step-aside-inside.sh" "$root/hush/"
 status=0
 "$top/packaging/enter.sh" "$root" bash /hush/step-aside-inside.sh \

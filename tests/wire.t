@@ -36,9 +36,11 @@ test_openssh() {
 	version=$("$1" -V 2>&1 | sed 's/,.*//')
 	case $2 in
 	chaff)
+		# On an idle machine some 250 and 120. Where the client does not get
+		# to run in time it sends fewer.
 		n=$(most_packets 100 openssh "$1" advertised)
-		between "$version, advertised: packets" 101 1000 "$n"
-		between "$version, advertised: chaff in the log" 50 500 \
+		between "$version, advertised: packets" 21 1000 "$n"
+		between "$version, advertised: chaff in the log" 10 500 \
 		    "$(chaff_sent)" ;;
 	*)
 		n=$(openssh "$1" advertised) || n=

@@ -203,9 +203,10 @@ for args in "-l" "-l -v" "-B" "-L" "-e -P ''"; do
 	(eval ${SSHKEYGEN} $args -f $key < /dev/null > $OBJ/rounds.log 2>&1
 	touch $OBJ/rounds.done) &
 	pid=$!
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
-		test -f $OBJ/rounds.done && break
+	n=0
+	while test ! -f $OBJ/rounds.done && test $n -lt 300; do
 		sleep 1
+		n=`expr $n + 1`
 	done
 	test -f $OBJ/rounds.done || fail "$args hangs"
 	kill $pid 2>/dev/null
@@ -219,13 +220,17 @@ verbose "4294967295 rounds: interruptible by SIG$signal"
 for args in "-y -P secret" "-p -P secret -N other" "-c -P secret -C x"; do
 	rm -f $OBJ/rounds.pid $OBJ/rounds.late
 	(n=0
-	while test ! -s $OBJ/rounds.pid && test $n -lt 10; do
+	while test ! -s $OBJ/rounds.pid && test $n -lt 300; do
 		sleep 1
 		n=`expr $n + 1`
 	done
 	sleep 1
 	kill -$signal `cat $OBJ/rounds.pid`
-	sleep 10
+	n=0
+	while test $n -lt 300; do
+		sleep 1
+		n=`expr $n + 1`
+	done
 	kill -KILL `cat $OBJ/rounds.pid` 2>/dev/null && \
 	    touch $OBJ/rounds.late) > /dev/null 2>&1 &
 	killer=$!

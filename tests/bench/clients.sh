@@ -75,7 +75,7 @@ make_clients() {
 
 # client VERB...: run $client_name.
 client() {
-	in_root timeout 60 "$run/$suite/$client_name" "$run" "$port" "$@"
+	in_root timeout "$wait_limit" "$run/$suite/$client_name" "$run" "$port" "$@"
 }
 
 # result COMMAND...: "ok", or "FAILED" with a note of what it said.

@@ -8,6 +8,8 @@
 # works, its numbers mean nothing.
 # shellcheck shell=sh disable=SC2034,SC2154
 
+. "$top/tests/lib/wait.sh"
+
 # The script of a bench runs twice: outside, where it gets what it needs and
 # writes the report, and inside isolate.sh, where it measures. measure_inside
 # starts the second, which finds that inside is set.

@@ -55,11 +55,8 @@ try_cgroups() {
 
 # Processes that were killed are in it a little longer.
 remove_cgroups() {
-	for _ in $(seq 50); do
-		[ -e "$cgroup" ] || break
-		rmdir "$cgroup/server" "$cgroup/painters" "$cgroup" \
-		    2>/dev/null || sleep 0.2
-	done
+	[ ! -e "$cgroup" ] ||
+	    wait_for rmdir "$cgroup/server" "$cgroup/painters" "$cgroup" || :
 }
 
 # The processes of sshd; only ours are in these namespaces.
@@ -203,12 +200,11 @@ one_row() {
 	*) die "the load of $n sessions failed: $(tail -n 1 "$tmp/load.err")" ;;
 	esac
 	# The next row starts with no session of this one.
-	tries=0
-	while [ "$(server_pids | wc -l)" -gt 1 ]; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 300 ] || die "sessions of sshd do not end"
-		sleep 0.2
-	done
+	wait_for no_sessions || die "sessions of sshd do not end"
+}
+
+no_sessions() {
+	[ "$(server_pids | wc -l)" -le 1 ]
 }
 
 # row: what $window, the snapshots and the rest say, as a line of CSV.

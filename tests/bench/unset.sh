@@ -21,7 +21,7 @@ unpack_roots() {
 	in_memory "$tmp/root"
 	tar -xf "$root_tar" --numeric-owner -C "$tmp/root"
 	mkdir "$tmp/root/hush"
-	cp "$top/tests/lib/unset-inside.sh" "$tmp/root/hush/"
+	cp "$top/tests/lib/unset-inside.sh" "$top/tests/lib/wait.sh" "$tmp/root/hush/"
 	for p in openssh-client openssh-server openssh-sftp-server; do
 		cp "$out/debian-13/${p}"_*.deb "$tmp/root/hush/"
 	done

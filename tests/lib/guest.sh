@@ -13,20 +13,21 @@ guest_boot() {
 	done
 	"$top/tests/lib/boot.sh" "$1" >"$1.boot" 2>&1 &
 	guest_pid=$!
-	gb_tries=0
-	# "Degraded" is up as well: not all that a package brings can run here.
-	until guest_init=$(ps -o pid= --ppid "$guest_pid") &&
+	if ! wait_for guest_is_up "$1" || ! kill -0 "$guest_pid"; then
+		diag_file "$1.boot"
+		diag_file "$1.state"
+		return 1
+	fi
+	guest_init=$(($(ps -o pid= --ppid "$guest_pid")))
+}
+
+# guest_is_up ROOT: or has ended. "Degraded" is up as well: not all that a package
+# brings can run here.
+guest_is_up() {
+	kill -0 "$guest_pid" || return 0
+	guest_init=$(ps -o pid= --ppid "$guest_pid") &&
 	    { guest systemctl is-system-running --wait || :; } 2>&1 |
-	    tee "$1.state" | grep -qx -e running -e degraded; do
-		gb_tries=$((gb_tries + 1))
-		if [ "$gb_tries" -gt 100 ] || ! kill -0 "$guest_pid"; then
-			diag_file "$1.boot"
-			diag_file "$1.state"
-			return 1
-		fi
-		sleep 0.1
-	done
-	guest_init=$((guest_init))
+	    tee "$1.state" | grep -qx -e running -e degraded
 }
 
 # guest COMMAND...: run it in there, as root.

@@ -3,6 +3,9 @@
 # "fail NAME" and "# TEXT", for inside_results of tap.sh.
 # shellcheck shell=sh disable=SC2154
 
+# shellcheck source=tests/lib/wait.sh
+. /hush/wait.sh
+
 # ok NAME COMMAND...: passes if COMMAND succeeds.
 ok() {
 	ok_name=$1
@@ -40,9 +43,11 @@ make_player() {
 	chmod 700 /home/player/.ssh
 }
 
-# client ARGUMENT...: $ssh, or the installed ssh, without anyone's settings.
+# client ARGUMENT...: $ssh, or the installed ssh, without anyone's settings. It
+# asks nobody, and does not wait for ever for a server that does not answer.
 client() {
 	"${ssh:-/usr/bin/ssh}" -F none -i /root/id -o IdentitiesOnly=yes \
+	    -o BatchMode=yes -o ConnectTimeout="$wait_limit" \
 	    -o StrictHostKeyChecking=no -o UserKnownHostsFile=/root/known_hosts \
 	    "$@"
 }
@@ -50,6 +55,19 @@ client() {
 # login [PORT]
 login() {
 	[ "$(client -p "${1-22}" player@127.0.0.1 echo hello)" = hello ]
+}
+
+# lift_limits: a test starts sshd more often than systemd lets it, which nobody
+# does by hand: its limits are not what is tested.
+lift_limits() {
+	for l in ssh.service sshd-game.service ssh.socket; do
+		mkdir -p "/run/systemd/system/$l.d"
+		printf '[Unit]\nStartLimitIntervalSec=0\n' \
+		    >"/run/systemd/system/$l.d/limit.conf"
+	done
+	printf '[Socket]\nTriggerLimitIntervalSec=0\n' \
+	    >>/run/systemd/system/ssh.socket.d/limit.conf
+	systemctl daemon-reload
 }
 
 # open_session [PORT]: one that stays open, with its input and output at hand.

@@ -1,4 +1,4 @@
-# Counting what one keystroke costs on the wire. Source it after tap.sh, with
+# Counting what one keystroke costs on the wire. Source it after wait.sh, with
 # $keystroke set to the built tests/tools/keystroke.c.
 # shellcheck shell=sh disable=SC2034,SC2154
 
@@ -29,6 +29,11 @@ most_packets() {
 	echo "$mp_most"
 }
 
+captured_end() {
+	tcpdump -n -r "$tmp/key.pcap" 'tcp[tcpflags] & (tcp-fin|tcp-rst) != 0' \
+	    2>/dev/null | grep .
+}
+
 # keystroke_packets PORT COMMAND...: COMMAND is a client that runs
 # $remote_command on a server at PORT of this network namespace. Prints the
 # number of packets on PORT, both ways, from the key on for four seconds.
@@ -42,15 +47,11 @@ keystroke_packets() {
 	tcpdump -i lo -n -U -Z root -w "$tmp/key.pcap" "tcp port $kp_port" \
 	    2>"$tmp/tcpdump" &
 	kp_tcpdump=$!
-	kp_tries=0
-	until grep -q 'listening on' "$tmp/tcpdump"; do
-		kp_tries=$((kp_tries + 1))
-		[ "$kp_tries" -lt 100 ] || { cat "$tmp/tcpdump" >&2; return 1; }
-		sleep 0.1
-	done
+	wait_for grep -q 'listening on' "$tmp/tcpdump"
 	kp_status=0
 	"$keystroke" READY "$@" >"$tmp/key" 2>"$tmp/key.err" || kp_status=$?
-	sleep 1
+	# The connection ended after the key: when that is there, all before it is.
+	[ "$kp_status" -ne 0 ] || wait_for captured_end || kp_status=1
 	kill "$kp_tcpdump"
 	wait "$kp_tcpdump" 2>/dev/null || :
 	if [ "$kp_status" -ne 0 ]; then

@@ -4,11 +4,13 @@
 # take, as long as this runs. Each try is a line in LOG: the time when it
 # began (microseconds since 1970), "ok" or "failed", and what the client said.
 set -eu
+# shellcheck source=tests/lib/wait.sh
+. /hush/wait.sh
 
 while :; do
 	began=${EPOCHREALTIME/./}
-	said=$(timeout 20 /root/stock-ssh -F none -i /root/id \
-	    -o IdentitiesOnly=yes -o BatchMode=yes -o LogLevel=ERROR \
+	said=$(/root/stock-ssh -F none -i /root/id \
+	    -o IdentitiesOnly=yes -o ConnectTimeout="$wait_limit" -o BatchMode=yes -o LogLevel=ERROR \
 	    -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null \
 	    -p "$1" player@127.0.0.1 'echo hello' 2>&1) || :
 	if [ "$said" = hello ]; then

@@ -1,5 +1,6 @@
 # A server under test that shows both modes in one run. Source it after
-# packaging/lib.sh, and use it inside isolate.sh only: it takes port 22.
+# packaging/lib.sh and wait.sh, and use it inside isolate.sh only: it takes port
+# 22.
 # shellcheck shell=sh
 
 # start_server TREE DIR [LINE...]: start the sshd of the built TREE, with LINEs
@@ -45,10 +46,5 @@ start_server() {
 	EOF_CONFIG
 	"$ss_tree/sshd" -f "$ss_dir/sshd_config" -E "$ss_dir/sshd.log"
 	# It listens only after it has gone to the background.
-	ss_tries=0
-	until [ -s "$ss_dir/pid" ]; do
-		ss_tries=$((ss_tries + 1))
-		[ "$ss_tries" -lt 100 ] || { cat "$ss_dir/sshd.log" >&2; return 1; }
-		sleep 0.1
-	done
+	wait_for test -s "$ss_dir/pid" || { cat "$ss_dir/sshd.log" >&2; return 1; }
 }

@@ -147,7 +147,7 @@ chmod 640 $config
 chgrp mail $config
 python3 -c 'import os; os.setxattr("/etc/ssh/sshd_config", "user.note", b"mine")'
 state >$tmp/before
-ok "step aside" timeout 60 $tool step-aside
+ok "step aside" timeout $wait_limit $tool step-aside
 ok "a stock sshd accepts what was the main file" stock_accepts $config
 ok "and another" stock_accepts "/etc/ssh/sub dir/deep/another"
 left=$(grep -rilE '^[^#]*advertiseping' /etc/ssh /srv | sort)
@@ -160,10 +160,10 @@ ok "and attributes" python3 -c \
 cp $config $tmp/once
 aside
 ok "to step aside twice changes nothing more" cmp $config $tmp/once
-ok "come back" timeout 60 $tool come-back
+ok "come back" timeout $wait_limit $tool come-back
 state | diff $tmp/before - >$tmp/diff || :
 is "all bytes, modes, owners, links as before" '' "$(cat $tmp/diff)"
-ok "come back twice" timeout 60 $tool come-back
+ok "come back twice" timeout $wait_limit $tool come-back
 state | diff $tmp/before - >$tmp/diff || :
 is "changes nothing" '' "$(cat $tmp/diff)"
 
@@ -318,7 +318,7 @@ mount -t tmpfs tmpfs /mnt/c/etc
 cp -a /etc/. /mnt/c/etc/
 chroot /mnt/c /usr/sbin/sshd -p 2224
 for p in 22 2222 2223 2224; do
-	for _ in $(seq 50); do login $p 2>/dev/null && break; sleep 0.1; done
+	wait_for login $p
 	is "port $p: withheld to begin with" no "$(offered $p)"
 	pid[$p]=$(sockets $p)
 done
@@ -338,7 +338,8 @@ ok "come back" $tool come-back
 is "port 2222: withheld again" no "$(offered 2222)"
 is "port 22: withheld again" no "$(offered 22)"
 
-# The listener has it in memory, although the file does not have it any more.
+# The listener has it in memory, although the file does not have it any more. The
+# times of files and processes are told apart by seconds.
 sleep 1.1
 sed -i '/^AdvertisePing/d' $config /srv/game.conf
 is "nothing to switch off, but a listener to reload: no word" '' \
@@ -419,7 +420,7 @@ echo secret >$tmp/canary
 chmod 600 $tmp/canary
 says "a file that not only root can change: said" \
     "/etc/ssh/player/conf has AdvertisePing, but not only root" \
-    timeout 60 $tool step-aside
+    timeout $wait_limit $tool step-aside
 is "with pipes and a huge file there it ends" 3 "$said_status"
 ok "root's own is switched off" grep '^#openssh.*AdvertisePing' $config
 ok "that file is as it was" grep '^AdvertisePing' /etc/ssh/player/conf
@@ -448,7 +449,7 @@ mkdir /etc/ssh/x
 for n in $(seq 300); do
 	printf 'Include /etc/ssh/x/*\nAdvertisePing no\n' >/etc/ssh/x/"$n"
 done
-ok "300 files that Include one another" timeout 60 $tool step-aside
+ok "300 files that Include one another" timeout $wait_limit $tool step-aside
 is "are all done" 300 "$(grep -l '^#openssh' /etc/ssh/x/* | wc -l)"
 
 # A file that is mounted by itself.

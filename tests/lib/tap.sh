@@ -3,6 +3,7 @@
 # shellcheck shell=sh disable=SC2034,SC2154
 
 . "$top/packaging/lib.sh"
+. "$top/tests/lib/wait.sh"
 
 tap_count=0
 tap_failed=0
@@ -109,6 +110,14 @@ inside_results() {
 		'#') diag "$ir_name" ;;
 		esac
 	done <"$1"
+}
+
+# only_full TEXT: part of this test, which only runs with --full. Succeeds if it is
+# to run; otherwise the summary of run.sh names it.
+only_full() {
+	[ -z "${HUSH_FULL-}" ] || return 0
+	[ -z "${HUSH_RESULTS-}" ] || echo "full $1" >>"$HUSH_RESULTS"
+	return 1
 }
 
 # skip_all REASON: nothing of this test can run here.

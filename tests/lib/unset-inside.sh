@@ -6,6 +6,8 @@
 # and memory.csv in /hush.
 set -eu
 core=$1 logins=$2 rounds=$3 idle=$4 mib=$5
+# shellcheck source=tests/lib/wait.sh
+. /hush/wait.sh
 servers='stock stock-again ours'
 
 port_of() {
@@ -30,12 +32,7 @@ start_server() {
 	port=$(port_of "$1")
 	taskset -c "$core" chroot "/$1" /usr/sbin/sshd -p "$port" -E /hush.log \
 	    -o PidFile=/run/hush.pid -o PerSourcePenalties=no -o MaxStartups=2000
-	tries=0
-	until [ -s "/$1/run/hush.pid" ]; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 100 ] || { echo "sshd of $1 does not start" >&2; exit 1; }
-		sleep 0.1
-	done
+	wait_for test -s "/$1/run/hush.pid"
 }
 
 # client SERVER [OPTION...] COMMAND
@@ -96,11 +93,12 @@ cpu() {
 }
 
 # written: print nanoseconds, and the bytes that each of $pids has written so far.
+# Fails if one has ended, which none does of itself.
 written() {
 	now=$(date +%s%N)
 	# shellcheck disable=SC2046,SC2086 # a list
 	set -- $(awk '/^wchar:/ { print $2 }' $(printf '/proc/%s/io ' $pids))
-	[ $# -eq 3 ] || { echo "a copy ended too early" >&2; return 1; }
+	[ $# -eq 3 ] || { echo "a copy failed" >&2; return 1; }
 	echo "$now $*"
 }
 
@@ -125,7 +123,8 @@ copy_round() {
 	names=$(order "$1")
 	pids=
 	for s in $names; do
-		exec='exec' client "$s" cat data >/dev/null &
+		# It does not end by itself, however fast it goes.
+		exec='exec' client "$s" cat /dev/zero >/dev/null &
 		pids="$pids $!"
 	done
 	# The logins are over when there are data.
@@ -145,8 +144,16 @@ copy_round() {
 			printf "%s,%d,%.1f\n", $i, n, ms * 1024 / done >>"/hush/cpu.csv"
 		} }'
 	# shellcheck disable=SC2086 # a list
-	kill $pids || { echo "a copy ended too early" >&2; exit 1; }
+	kill $pids
 	wait
+}
+
+all_idle() {
+	[ "$(pgrep -c -x -f 'sleep infinity')" -eq $((idle * 3)) ]
+}
+
+none_left() {
+	! pgrep -x sshd-session && ! pgrep -x -f 'sleep infinity'
 }
 
 ssh-keygen -q -t ed25519 -N '' -f /root/id
@@ -184,10 +191,6 @@ for i in $(seq "$logins"); do
 	done
 done
 echo "$rounds rounds of copies"
-for s in $servers; do
-	# More than the fastest gets through in a round.
-	truncate -s "$((mib * 8))M" "/$s/home/player/data"
-done
 for i in $(seq "$rounds"); do
 	copy_round "$i"
 done
@@ -197,24 +200,17 @@ for i in 1 2 3; do
 	for s in $servers; do
 		for _ in $(seq "$idle"); do
 			# With a pty, whose end ends the sleep as well.
-			exec='exec' client "$s" -tt 'exec sleep 1000' &
+			exec='exec' client "$s" -tt 'exec sleep infinity' &
 			pids="$pids $!"
 		done
 	done
 	# All are there when each has its sleep.
-	tries=0
-	until [ "$(pgrep -c -x sleep)" -eq $((idle * 3)) ]; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 600 ] || { echo "idle sessions do not come" >&2; exit 1; }
-		sleep 0.1
-	done
+	wait_for all_idle
 	for s in $servers; do
 		echo "$s,$i,$(memory "$s")" >>/hush/memory.csv
 	done
 	# shellcheck disable=SC2086 # a list
 	kill $pids
 	wait
-	while pgrep -x sleep || pgrep -x sshd-session; do
-		sleep 0.1
-	done >/dev/null
+	wait_for none_left
 done

@@ -149,11 +149,12 @@ stock_serial() {
 }
 
 base=$1
-[ -n "${HUSH_FULL-}" ] && part='' || part=${2-}
+part=${2-}
 built_base "$base" || skip_all "$base could not be had or built"
 ours=$tree
 kept=$top/tests/upstream/$base
-if [ -n "${HUSH_FULL-}" ]; then
+if only_full "upstream-$base: a serial run without the series, to compare with${part:+; all that does not touch what we change}; units that are not in their fast mode"; then
+	part=
 	stock_serial &
 	stock_pid=$!
 fi

@@ -29,7 +29,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define READY_TIMEOUT	30.0	/* seconds */
+#define READY_TIMEOUT	300.0	/* seconds */
 #define SETTLE_TIME	2.0	/* seconds */
 #define GAP_MIN		0.1	/* seconds */
 #define GAP_MAX		0.6	/* seconds */
