@@ -19,11 +19,9 @@ all_tests='replace upstream-10.0p1 build upstream-10.3p1 check lintian bench
 only_full_tests='autopkgtest keys reproducible'
 jobs=4
 
-# Build BASE with and without the series. An optional base that cannot be had
-# is left out, and its tests say so.
+# Build BASE with and without the series.
 build_base() {
-	have_base "$1" || return 0
-	supervise compile_both "$1"
+	side_by_side "compile $1" "compile $1 --stock"
 	for t in "$1" ${HUSH_FULL:+"$1-stock"}; do
 		step "compile the tests of $t" "$work/log/regress-$t.log" \
 		    make -C "$work/$t" -j"$(nproc)" regress-binaries \
@@ -31,14 +29,29 @@ build_base() {
 	done
 }
 
-# Side by side: configure uses one core.
-compile_both() {
-	"$top/packaging/compile.sh" "$1" >/dev/null &
-	cb_pid=$!
-	cb_status=0
-	"$top/packaging/compile.sh" "$1" --stock >/dev/null || cb_status=$?
-	wait "$cb_pid" || cb_status=$?
-	return "$cb_status"
+compile() {
+	"$top/packaging/compile.sh" "$@"
+}
+
+build_packages() {
+	"$top/packaging/packages.sh" debian-13
+}
+
+build_bases() {
+	for b; do
+		build_base "$b"
+	done
+}
+
+# side_by_side COMMAND COMMAND: each is words, or nothing. What is built often
+# uses one core.
+side_by_side() {
+	$1 >/dev/null &
+	sbs_pid=$!
+	sbs_status=0
+	$2 >/dev/null || sbs_status=$?
+	wait "$sbs_pid" || sbs_status=$?
+	return "$sbs_status"
 }
 
 # What "$@" (names of tests) need, each of it once.
@@ -84,10 +97,12 @@ build() {
 	# At once: tests that run side by side cannot install.
 	# shellcheck disable=SC2086 # a list
 	need $extra
+	# An optional base that cannot be had is left out, and its tests say so.
+	have=''
 	for b in $(words_once "$bases"); do
-		build_base "$b"
+		! have_base "$b" || have="$have $b"
 	done
-	[ -z "$packages" ] || supervise "$top/packaging/packages.sh" debian-13
+	supervise side_by_side "build_bases $have" "${packages:+build_packages}"
 	for r in $(words_once "$roots"); do
 		supervise "$top/packaging/root.sh" "$r" >/dev/null
 	done
