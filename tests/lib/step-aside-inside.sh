@@ -290,6 +290,23 @@ sockets() {
 	ss -Hltnp "sport = $1" | sed -n 's/.*pid=\([0-9]*\).*/\1/p' | sort -u
 }
 
+# start_listener PORT COMMAND...: COMMAND starts an sshd, which is in the background
+# before it listens.
+start_listener() {
+	started=$1
+	shift
+	"$@"
+	wait_for listens "$started"
+}
+
+listens() {
+	[ -n "$(sockets "$1")" ]
+}
+
+silent() {
+	! listens "$1"
+}
+
 declare -A pid
 
 # offered PORT: yes or no, or what went wrong.
@@ -308,17 +325,16 @@ printf 'AdvertisePing no\n' >>$config
 printf 'Port 2222\nUsePAM yes\nPidFile none\nInclude /srv/game.conf\n' >/srv/instance
 echo 'AdvertisePing no' >/srv/game.conf
 printf 'Port 2223\nUsePAM yes\nPidFile none\n' >/srv/plain
-/usr/sbin/sshd
-/usr/sbin/sshd -f /srv/instance
-/usr/sbin/sshd -f /srv/plain -o AdvertisePing=no
+start_listener 22 /usr/sbin/sshd
+start_listener 2222 /usr/sbin/sshd -f /srv/instance
+start_listener 2223 /usr/sbin/sshd -f /srv/plain -o AdvertisePing=no
 # One in a root of its own, as in a container.
 mkdir -p /mnt/c
 mount --rbind / /mnt/c
 mount -t tmpfs tmpfs /mnt/c/etc
 cp -a /etc/. /mnt/c/etc/
-chroot /mnt/c /usr/sbin/sshd -p 2224
+start_listener 2224 chroot /mnt/c /usr/sbin/sshd -p 2224
 for p in 22 2222 2223 2224; do
-	wait_for login $p
 	is "port $p: withheld to begin with" no "$(offered $p)"
 	pid[$p]=$(sockets $p)
 done
@@ -334,6 +350,7 @@ ok "the one in a root of its own was left alone" \
     diff $tmp/container <(ss -Hltne 'sport = 2224' | grep -o 'ino:[0-9]*')
 ok "its configuration as well" grep '^AdvertisePing' /mnt/c/etc/ssh/sshd_config
 kill "${pid[2223]}"
+wait_for silent 2223
 ok "come back" $tool come-back
 is "port 2222: withheld again" no "$(offered 2222)"
 is "port 22: withheld again" no "$(offered 22)"
@@ -354,7 +371,9 @@ says "a file with a mistake: said" "is not reloaded, since sshd refuses that fil
 is "its listener still listens" "${pid[2222]}" "$(sockets 2222)"
 # sshd leaves the directory that it was started in, so it cannot find that file
 # again: SIGHUP would kill it.
-(cd /srv && /usr/sbin/sshd -f plain)
+cd /srv
+start_listener 2223 /usr/sbin/sshd -f plain
+cd /
 says "a relative path of a file: said" "is not reloaded.*No such file" \
     $tool step-aside
 ok "its listener still listens" login 2223
@@ -380,8 +399,8 @@ ok "a path with blanks in a unit" grep '^#openssh' "/srv/with blanks/a file"
 ok "a template" grep '^#openssh' /srv/by-unit
 rm /etc/systemd/system/one.service /etc/systemd/system/two@.service /etc/default/ssh
 back
-/usr/sbin/sshd -f "/srv/with blanks/a file"
-/usr/sbin/sshd -p 2227 -f /srv/first -f /srv/last
+start_listener 2225 /usr/sbin/sshd -f "/srv/with blanks/a file"
+start_listener 2227 /usr/sbin/sshd -p 2227 -f /srv/first -f /srv/last
 aside
 ok "a path with blanks of a listener" grep '^#openssh' "/srv/with blanks/a file"
 ok "the last of two" grep '^#openssh' /srv/last
@@ -406,7 +425,7 @@ echo 'AdvertisePing no' >/etc/ssh/player/conf
 ssh-keygen -q -t ed25519 -N '' -f /home/player/conf/key
 chown -R player /home/player/conf /etc/ssh/player
 sed -i /Include/d /home/player/conf/sshd_config
-runuser -u player -- /usr/sbin/sshd -f /home/player/conf/sshd_config
+start_listener 2228 runuser -u player -- /usr/sbin/sshd -f /home/player/conf/sshd_config
 printf 'Include /home/player/conf/fifo\n' >>/home/player/conf/sshd_config
 mkfifo /home/player/conf/fifo /etc/ssh/player/fifo
 truncate -s 200G /etc/ssh/player/huge
