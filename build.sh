@@ -21,10 +21,16 @@ usage() {
 	cat <<'EOF_USAGE'
 usage: ./build.sh [VERB [ARG...]]
 
-  packages [TARGET]       build replacement packages into out/TARGET/
-                          (this is the default; TARGET is debian-13)
-  outdated [TARGET]       compare out/ and this system with what the suite offers
-                          today; exits 1 if ours is behind
+  packages [TARGET]       build replacement packages into out/TARGET/ (this is
+                          the default verb; the default TARGET is this host's own
+                          release where list has it, debian-13 elsewhere)
+  packages --dsc FILE.dsc [--suite SUITE]
+                          the same of any source package of openssh, for SUITE
+                          (default: the default target's), into out/FILE/
+  outdated [--rebuild [--key ID]] [TARGET]
+                          compare out/ and this system with what the suite offers
+                          today; exits 1 if ours is behind (--rebuild: build,
+                          test and publish what is, also in out/repo/)
   repo [TARGET] [--key ID]
                           make a signed apt repository of out/TARGET in out/repo/
   test [--quick | --full] [NAME...]
@@ -46,8 +52,8 @@ usage: ./build.sh [VERB [ARG...]]
 environment:
   OFFLINE=1               use what is in cache/ and work/, download nothing
   DEBIAN_MIRROR=URI       Debian archive (default: from this host's apt sources)
-  DEBIAN_SECURITY_MIRROR=URI
-                          the same for Debian's security archive
+  DEBIAN_SECURITY_MIRROR=URI, UBUNTU_MIRROR=URI
+                          the same for Debian's security archive, and Ubuntu's
 EOF_USAGE
 }
 

@@ -3,40 +3,59 @@
 # it after lib.sh.
 # shellcheck shell=sh disable=SC2154
 
-# apt_mirror LABEL: the URI of the archive with that label (Debian or
-# Debian-Security) in the host's own apt sources.
+# apt_mirror LABEL: the URI of the archive with that label (Debian, Debian-Security
+# or Ubuntu) in the host's own apt sources.
 apt_mirror() {
-	apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' \
+	apt-get indextargets --format '$(LABEL)|$(REPO_URI)' \
 	    'Created-By: Packages' 2>/dev/null |
-	    awk -F'|' -v l="$1" '$1 == "Debian" && $2 == l { print $3; exit }'
+	    awk -F'|' -v l="$1" '$1 == l { print $2; exit }'
 }
 
-# mirrors: set debian_mirror and security_mirror, or stop.
-mirrors() {
-	debian_mirror=${DEBIAN_MIRROR:-$(apt_mirror Debian)}
-	security_mirror=${DEBIAN_SECURITY_MIRROR:-$(apt_mirror Debian-Security)}
-	if [ -z "$debian_mirror" ] || [ -z "$security_mirror" ]; then
+# mirror LABEL VARIABLE [URI]: print URI, which is $VARIABLE, or where apt has the
+# archive LABEL, or stop.
+mirror() {
+	m_uri=${3:-$(apt_mirror "$1")}
+	if [ -z "$m_uri" ] && can_be_root; then
 		# The labels come with the lists, which a new machine lacks.
-		if can_be_root; then
-			as_root apt-get update >/dev/null 2>&1 || :
-		fi
-		debian_mirror=${DEBIAN_MIRROR:-$(apt_mirror Debian)}
-		security_mirror=${DEBIAN_SECURITY_MIRROR:-$(apt_mirror Debian-Security)}
+		as_root apt-get update >/dev/null 2>&1 || :
+		m_uri=$(apt_mirror "$1")
 	fi
-	[ -n "$debian_mirror" ] ||
-	    die "no Debian archive in this host's apt sources; set DEBIAN_MIRROR to the URI of one"
-	[ -n "$security_mirror" ] ||
-	    die "no Debian security archive in this host's apt sources; set DEBIAN_SECURITY_MIRROR to the URI of one"
+	[ -n "$m_uri" ] ||
+	    die "no archive $1 in this host's apt sources; set $2 to the URI of one"
+	echo "$m_uri"
+}
+
+# distribution SUITE: debian, or what packaging/bases says.
+distribution() {
+	awk -v s="$1" '$3 != "upstream" && $5 == s { found = $3 }
+	    END { print found ? found : "debian" }' "$top/packaging/bases"
+}
+
+# mirrors [DISTRIBUTION]: set those of its archives, or stop.
+mirrors() {
+	case ${1-debian} in
+	debian)
+		debian_mirror=$(mirror Debian DEBIAN_MIRROR "${DEBIAN_MIRROR-}")
+		security_mirror=$(mirror Debian-Security \
+		    DEBIAN_SECURITY_MIRROR "${DEBIAN_SECURITY_MIRROR-}") ;;
+	ubuntu)
+		ubuntu_mirror=$(mirror Ubuntu UBUNTU_MIRROR "${UBUNTU_MIRROR-}") ;;
+	esac
 }
 
 # apt_sources TYPE SUITE: sources.list lines (TYPE is deb or deb-src) for
 # everything that the suite consists of.
 apt_sources() {
-	as_opts='[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]'
-	echo "$1 $as_opts $debian_mirror $2 main"
-	case $2 in
-	sid|*-backports) ;;
-	*)
+	as_opts="[signed-by=/usr/share/keyrings/$(distribution "$2")-archive-keyring.gpg]"
+	case $(distribution "$2"):$2 in
+	ubuntu:*)
+		for as_s in "$2" "$2-updates" "$2-security"; do
+			echo "$1 $as_opts $ubuntu_mirror $as_s main universe"
+		done ;;
+	debian:sid|debian:*-backports)
+		echo "$1 $as_opts $debian_mirror $2 main" ;;
+	debian:*)
+		echo "$1 $as_opts $debian_mirror $2 main"
 		echo "$1 $as_opts $debian_mirror $2-updates main"
 		echo "$1 $as_opts $security_mirror $2-security main" ;;
 	esac
@@ -48,7 +67,12 @@ apt_sources() {
 apt_root() {
 	ar=$work/apt/$1${2:+-$2}
 	mkdir -p "$ar/lists/partial" "$ar/cache/archives/partial"
-	mirrors
+	ar_distribution=$(distribution "$1")
+	case $ar_distribution in
+	debian) need debian-archive-keyring ;;
+	ubuntu) need ubuntu-keyring ;;
+	esac
+	mirrors "$ar_distribution"
 	apt_sources deb-src "$1" >"$ar/sources.list"
 	cat >"$ar/apt.conf" <<-EOF_CONF
 		Dir::State "$ar";

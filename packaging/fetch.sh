@@ -80,7 +80,7 @@ fetch_upstream() {
 		[ -z "${OFFLINE-}" ] ||
 		    die "OFFLINE: $path is missing; run ./build.sh tree $base once while online" \
 		    "$unavailable"
-		need curl debian-archive-keyring dpkg-dev
+		need curl dpkg-dev
 		get_tarball
 		if [ -e "$tmp/got.asc" ]; then
 			mv "$tmp/got.asc" "$path.asc"
@@ -129,7 +129,7 @@ fetch_debian() {
 		    "$unavailable"
 	else
 		mkdir -p "$cache/$base"
-		need debian-archive-keyring dpkg-dev xz-utils
+		need dpkg-dev xz-utils
 		apt_root "$pin"
 		version=$(newest_source openssh)
 		[ -n "$version" ] || die "$pin has no openssh source"
@@ -157,4 +157,7 @@ download_source() {
 base_fields "$1"
 scratch
 mkdir -p "$cache"
-"fetch_$kind"
+case $kind in
+upstream) fetch_upstream ;;
+*) fetch_debian ;;
+esac

@@ -14,7 +14,8 @@ unset CDPATH TAR_OPTIONS MAKEFLAGS MAKEFILES GREP_OPTIONS CFLAGS CPPFLAGS LDFLAG
 
 cache=$top/cache
 work=$top/work
-out=$top/out
+# HUSH_OUT: where packages go before they are tested, see outdated.sh.
+out=${HUSH_OUT:-$top/out}
 patches=$top/patches
 progname=$(basename "$0" .sh)
 
@@ -165,7 +166,7 @@ become_root() {
 	command -v sudo >/dev/null ||
 	    die "this needs root, for roots and namespaces; run it as root or install sudo"
 	mkdir -p "$work/log" "$cache" "$out"
-	exec sudo --preserve-env=OFFLINE,DEBIAN_MIRROR,DEBIAN_SECURITY_MIRROR,HUSH_SCRATCH,HUSH_FULL,http_proxy,https_proxy,no_proxy \
+	exec sudo --preserve-env=OFFLINE,DEBIAN_MIRROR,DEBIAN_SECURITY_MIRROR,UBUNTU_MIRROR,HUSH_SCRATCH,HUSH_FULL,http_proxy,https_proxy,no_proxy \
 	    "$0" "$@"
 }
 
@@ -273,20 +274,41 @@ carried_base() {
 	    die "base $base is known, but there is no series for its family $family yet"
 }
 
-# carried_bases: all that have a series, one a line.
+# carried_bases: all that have a series and are tried, one a line.
 carried_bases() {
-	awk '/^[^#]/ && $4 != "known" { print $1 }' "$top/packaging/bases"
+	awk '/^[^#]/ && $4 != "known" && $4 != "untested" { print $1 }' \
+	    "$top/packaging/bases"
 }
 
-# debian_targets: the bases that give Debian packages, one a line.
-debian_targets() {
-	awk '/^[^#]/ && $3 == "debian" { print $1 }' "$top/packaging/bases"
+# targets: the bases that packages are built of, one a line.
+targets() {
+	awk '/^[^#]/ && $3 != "upstream" { print $1 }' "$top/packaging/bases"
 }
 
-# debian_target TARGET [STATUS]: stop, with STATUS, unless it is one of those.
-debian_target() {
-	debian_targets | grep -qxF -e "$1" ||
+# is_target TARGET [STATUS]: stop, with STATUS, unless it is one of those.
+is_target() {
+	targets | grep -qxF -e "$1" ||
 	    die "no such target: $1; see ./build.sh list" "${2-1}"
+}
+
+# default_target: this host's own release where it is one, or debian-13.
+default_target() {
+	dt=$(sed -n 's/^\(ID\|VERSION_ID\)=//p' /etc/os-release 2>/dev/null |
+	    tr -d '"' | sort -r | paste -sd -)
+	targets | grep -xF -e "$dt" || echo debian-13
+}
+
+# source_family DSC: set family to that of the version of DSC, unless it is set:
+# the last one that does not begin with a later release.
+source_family() {
+	[ "${family:--}" = - ] || return 0
+	sf_version=$(sed -n 's/^Version: \([0-9]*:\)*//p' "$1" | head -n 1)
+	family=$(for s in "$patches"/series.*; do
+		f=${s##*/series.}
+		! dpkg --compare-versions "$f" le "$sf_version" || echo "$f"
+	done | sort -V | tail -n 1)
+	[ -n "$family" ] || die "there is no series for openssh $sf_version"
+	note "openssh $sf_version: the series of family $family"
 }
 
 # listed_files FILE: what a .dsc or .changes names, one a line.
@@ -407,7 +429,7 @@ inputs_hash() {
 
 # tree_stamp SOURCE: what a tree of $kind is made from.
 tree_stamp() {
-	if [ "$kind" = debian ]; then
+	if [ "$kind" != upstream ]; then
 		inputs_hash "$1" "$top/packaging/lib.sh" \
 		    "$top/packaging/debian-source.sh" "$top"/packaging/debian/*
 	else

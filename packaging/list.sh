@@ -8,7 +8,7 @@ top=$(dirname "$(dirname "$(readlink -f "$0")")")
 source_of() {
 	case $1 in
 	upstream) echo "openssh-$2.tar.gz" ;;
-	debian) echo "openssh of $3" ;;
+	*) echo "openssh of $3" ;;
 	esac
 }
 
@@ -28,18 +28,17 @@ state_of() {
 }
 
 [ $# -eq 0 ] || die "usage: list"
-printf '%-12s%-8s%-10s%-26s%s\n' BASE FAMILY KIND SOURCE STATE
+printf '%-20s%-8s%-10s%-29s%s\n' BASE FAMILY KIND SOURCE STATE
 while read -r base family kind state pin; do
 	case $base in ''|'#'*) continue ;; esac
-	printf '%-12s%-8s%-10s%-26s%s\n' "$base" "$family" "$kind" \
+	printf '%-20s%-8s%-10s%-29s%s\n' "$base" "$family" "$kind" \
 	    "$(source_of "$kind" "$base" "$pin")" "$(state_of "$base" "$state")"
 done <"$top/packaging/bases"
-printf '\n%-12s%s\n' TARGET PACKAGES
-while read -r base family kind state pin; do
-	[ "$kind" = debian ] || continue
-	if ls "$out/$base"/*.dsc >/dev/null 2>&1; then
-		printf '%-12s%s\n' "$base" "$(ls "$out/$base"/*.dsc)"
+printf '\n%-20s%s\n' TARGET PACKAGES
+targets | while read -r t; do
+	if ls "$out/$t"/*.dsc >/dev/null 2>&1; then
+		printf '%-20s%s\n' "$t" "$(ls "$out/$t"/*.dsc)"
 	else
-		printf '%-12s%s\n' "$base" "not built"
+		printf '%-20s%s\n' "$t" "not built"
 	fi
-done <"$top/packaging/bases"
+done

@@ -91,7 +91,7 @@ make_repository() {
 }
 
 usage='usage: repo [TARGET] [--key ID]'
-target=debian-13
+target=$(default_target)
 key=
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -104,7 +104,7 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-debian_target "$target"
+is_target "$target"
 base_fields "$target"
 # Not the name of Debian's suite, or "PACKAGE/trixie" would stand for ours too.
 suite=$pin-hush

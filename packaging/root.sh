@@ -96,7 +96,7 @@ if [ -n "${OFFLINE-}" ]; then
 	echo "$tar"
 	exit 0
 fi
-need mmdebstrap debian-archive-keyring
+need mmdebstrap
 own_mounts "$@"
 scratch
 apt_root "$suite"

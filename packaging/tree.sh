@@ -18,7 +18,10 @@ unpack_debian() {
 }
 
 make_tree() {
-	"unpack_$kind" "$source" "$tmp/tree" ${stock:+stock}
+	case $kind in
+	upstream) unpack_upstream "$source" "$tmp/tree" ${stock:+stock} ;;
+	*) unpack_debian "$source" "$tmp/tree" ${stock:+stock} ;;
+	esac
 	cd "$tmp/tree"
 	manifest >"$tmp/manifest"
 	mv "$tmp/manifest" .hush-manifest
@@ -57,6 +60,7 @@ source=$("$top/packaging/fetch.sh" "$base")
 if [ -n "$stock" ]; then
 	stamp=$(sha256_of "$source")
 else
+	[ "$kind" = upstream ] || source_family "$source"
 	stamp=$(tree_stamp "$source")
 fi
 if [ "$(cat "$tree/.hush-stamp" 2>/dev/null)" != "$stamp" ]; then

@@ -40,8 +40,18 @@ refused "refresh of a Debian base" "edit and refresh there" build refresh debian
 refused "refresh without tree" "run ./build.sh tree 10.0p1" build refresh 10.0p1
 refused "unknown test" "no such test: tests/nonsense.t" build test nonsense
 refused "unknown option of test" "no such option: --nonsense" build test --nonsense
+refused "no .dsc" "not a .dsc file: $top/LICENSE" build packages --dsc "$top/LICENSE"
+refused "a .dsc that is not there" "cannot read none.dsc" build packages --dsc none.dsc
+refused "half of the option" "usage: packages" build packages --dsc
+printf 'Source: dropbear\nVersion: 1\n' >"$tmp/other.dsc"
+refused "a .dsc of something else" "other.dsc does not describe a source package of openssh" \
+    build packages --dsc "$tmp/other.dsc"
+printf 'Source: openssh\nVersion: 1:8.4p1-5+deb11u3\n' >"$tmp/old.dsc"
+refused "a .dsc of a release without ping" "no series for openssh 8.4p1-5+deb11u3" \
+    build packages --dsc "$tmp/old.dsc" --suite bullseye
 build list >"$tmp/list"
-for b in 10.0p1 10.3p1 10.5p1 10.6p1 debian-13; do
+for b in 10.0p1 10.3p1 10.5p1 10.6p1 debian-13 debian-13-backports \
+    debian-testing ubuntu-24.04 ubuntu-26.04; do
 	ok "list knows $b" grep -q "^$b " "$tmp/list"
 done
 ok "list says what is only known" grep -q '^10.5p1 .*known' "$tmp/list"
@@ -111,6 +121,16 @@ ok "with settings for quilt, tar and make" env QUILT_PC=.x QUILT_PATCHES=x \
     QUILT_REFRESH_ARGS=--diffstat TAR_OPTIONS=--one-top-level MAKEFLAGS=-n \
     POSIXLY_CORRECT=1 "$project/build.sh" tree 10.0p1
 ok "the settings had no effect" test -e "$project/work/10.0p1/.pc/applied-patches"
+
+# The family of a version that no base has.
+family_of() (
+	family=-
+	printf 'Version: %s\n' "$1" >"$tmp/v.dsc"
+	source_family "$tmp/v.dsc" 2>/dev/null
+	echo "$family"
+)
+is "10.0p2 is of the family 10.0" 10.0 "$(family_of 1:10.0p2-1)"
+is "10.3p1 is of the family 10.3" 10.3 "$(family_of '1:10.3p1-1~bpo13+1')"
 
 # Interrupted in the middle of pushing the series.
 fresh
