@@ -42,7 +42,9 @@ usage: ./build.sh [VERB [ARG...]]
   check                   lint the series, the scripts and the man pages
   tree BASE [--stock]     unpack BASE, apply the series, lay the overlay in;
                           prints the path (--stock: without series and overlay)
-  compile BASE [--stock]  the same, then configure and make
+  compile BASE [--stock | --sanitize]
+                          the same, then configure and make (--sanitize: with the
+                          series, and with sanitizers, in a tree of its own)
   refresh BASE            store what was edited in the tree back in patches/
   list                    bases and targets: family, source, state
   clean [--force]         remove work/, with edits in it only by --force;

@@ -1,8 +1,10 @@
 #!/bin/sh
-# usage: compile.sh BASE [--stock]
+# usage: compile.sh BASE [--stock | --sanitize]
 # Make the tree of BASE (see tree.sh) if need be, configure it with what
 # Debian's package has and the distribution's hardening, and build it in
-# place. Prints the path.
+# place. Prints the path. With --sanitize it is built with address and undefined
+# behaviour sanitizers instead of hardening, and so that fuzzers can use its
+# objects.
 set -eu
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
@@ -24,6 +26,29 @@ configure_options='
 	--with-audit=linux
 	--with-security-key-builtin'
 
+# hardened: the distribution's flags.
+hardened() {
+	DEB_BUILD_MAINT_OPTIONS=hardening=+all
+	export DEB_BUILD_MAINT_OPTIONS
+	CFLAGS=$(dpkg-buildflags --get CFLAGS) \
+	    CPPFLAGS=$(dpkg-buildflags --get CPPFLAGS) \
+	    LDFLAGS=$(dpkg-buildflags --get LDFLAGS)
+}
+
+# sanitized: any report ends the process, and goes to a file: a daemon has no other
+# place for it, and sshd hands no variable down to a session. As upstream does it for
+# this, there is no sandbox, in which no report could be made, no chroot, out of which
+# it would not be found, and no getspnam(), whose result is not the sanitizer's.
+sanitized() {
+	CC=clang
+	LDFLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all'
+	CFLAGS="-g -O1 -fno-omit-frame-pointer $LDFLAGS -fsanitize=fuzzer-no-link"
+	CPPFLAGS='-Dchroot=chdir -DASAN_OPTIONS=\"detect_leaks=0:log_path=/tmp/sanitizer\"'
+	export CC
+	configure_options="$configure_options --with-sandbox=no --without-hardening
+	    --without-stackprotect --without-shadow"
+}
+
 configure_tree() {
 	cd "$tree"
 	if [ -e debian/control ]; then
@@ -36,11 +61,7 @@ configure_tree() {
 		fi
 		configure_options="$configure_options --with-tcp-wrappers"
 	fi
-	DEB_BUILD_MAINT_OPTIONS=hardening=+all
-	export DEB_BUILD_MAINT_OPTIONS
-	CFLAGS=$(dpkg-buildflags --get CFLAGS) \
-	    CPPFLAGS=$(dpkg-buildflags --get CPPFLAGS) \
-	    LDFLAGS=$(dpkg-buildflags --get LDFLAGS)
+	"$flags"
 	export CFLAGS CPPFLAGS LDFLAGS
 	# shellcheck disable=SC2086 # a list
 	./configure $configure_options
@@ -52,12 +73,17 @@ build_tree() {
 	make -j"$(nproc)"
 }
 
-[ $# -ge 1 ] || die "usage: compile BASE [--stock]"
+[ $# -ge 1 ] || die "usage: compile BASE [--stock | --sanitize]"
 carried_base "$1"
 need build-essential autoconf pkgconf libssl-dev zlib1g-dev libfido2-dev libpam0g-dev \
     libedit-dev libselinux1-dev libaudit-dev libkrb5-dev libwrap0-dev
 # Their paths are configured in, and upstream's interop tests use them.
 need putty-tools dropbear-bin
+flags=hardened
+if [ "${2-}" = --sanitize ]; then
+	need clang libclang-rt-dev
+	flags=sanitized
+fi
 tree=$("$top/packaging/tree.sh" "$@")
 name=$(basename "$tree")
 if [ "$(cat "$tree/.hush-configured" 2>/dev/null)" != \

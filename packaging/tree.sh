@@ -1,10 +1,11 @@
 #!/bin/sh
-# usage: tree.sh BASE [--stock]
+# usage: tree.sh BASE [--stock | --sanitize]
 # Unpack BASE below work/, push the whole series without fuzz, lay the overlay
 # in, and print the path. A tree that is up to date is left as it is, edits
 # included. One that is not is made anew, and the old one kept beside it as
 # BASE.old; with edits in it that patches/ does not have, it is refused.
-# --stock leaves the series and the overlay out.
+# --stock leaves the series and the overlay out; --sanitize is a second tree
+# with them, for compile.sh.
 set -eu
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
@@ -45,17 +46,16 @@ replace() {
 	mv "$tmp/tree" "$tree"
 }
 
-usage='usage: tree BASE [--stock]'
 stock=
 case $#:${2-} in
-1:) ;;
-2:--stock) stock=-stock ;;
-*) die "$usage" ;;
+1:|2:--sanitize) ;;
+2:--stock) stock=1 ;;
+*) die 'usage: tree BASE [--stock | --sanitize]' ;;
 esac
 carried_base "$1"
 need quilt patch dpkg-dev xz-utils procps
 scratch
-tree=$work/$base$stock
+tree=$work/$base${2:+-${2#--}}
 source=$("$top/packaging/fetch.sh" "$base")
 if [ -n "$stock" ]; then
 	stamp=$(sha256_of "$source")
@@ -64,7 +64,8 @@ else
 	stamp=$(tree_stamp "$source")
 fi
 if [ "$(cat "$tree/.hush-stamp" 2>/dev/null)" != "$stamp" ]; then
-	step "make the tree $base$stock" "$work/log/tree-$base$stock.log" make_tree
+	name=$(basename "$tree")
+	step "make the tree $name" "$work/log/tree-$name.log" make_tree
 	replace
 fi
 echo "$tree"
