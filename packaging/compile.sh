@@ -43,6 +43,7 @@ sanitized() {
 	CC=clang
 	LDFLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all'
 	CFLAGS="-g -O1 -fno-omit-frame-pointer $LDFLAGS -fsanitize=fuzzer-no-link"
+	# shellcheck disable=SC2089 # make passes it through a shell
 	CPPFLAGS='-Dchroot=chdir -DASAN_OPTIONS=\"detect_leaks=0:log_path=/tmp/sanitizer\"'
 	export CC
 	configure_options="$configure_options --with-sandbox=no --without-hardening
@@ -62,6 +63,7 @@ configure_tree() {
 		configure_options="$configure_options --with-tcp-wrappers"
 	fi
 	"$flags"
+	# shellcheck disable=SC2090
 	export CFLAGS CPPFLAGS LDFLAGS
 	# shellcheck disable=SC2086 # a list
 	./configure $configure_options

@@ -15,7 +15,7 @@ quick_tests='check build outdated wire regress'
 # The long ones first: prove starts them in this order. What regress has is in
 # upstream-10.0p1 as well.
 all_tests='replace upstream-10.0p1 build upstream-10.3p1 check lintian bench
-    step-aside debian-13 piuparts kdf repo wire outdated bench-kdf'
+    step-aside sanitize debian-13 piuparts kdf repo wire outdated bench-kdf'
 only_full_tests='autopkgtest keys reproducible'
 jobs=4
 
@@ -27,6 +27,13 @@ build_base() {
 		    make -C "$work/$t" -j"$(nproc)" regress-binaries \
 		    regress-unit-binaries
 	done
+}
+
+# The tree of BASE with sanitizers, and what its tests need.
+build_sanitized() {
+	supervise compile "$1" --sanitize >/dev/null
+	step "compile the tests of $1-sanitize" "$work/log/regress-$1-sanitize.log" \
+	    make -C "$work/$1-sanitize" -j"$(nproc)" regress-binaries
 }
 
 compile() {
@@ -60,10 +67,12 @@ build() {
 	packages=''
 	roots=''
 	extra=''
+	sanitized=''
 	for name; do
 		case $name in
 		upstream-*) bases="$bases ${name#upstream-}" ;;
 		wire|regress) bases="$bases 10.0p1" ;;
+		sanitize) sanitized=1 ;;
 		keys)
 			bases="$bases 10.0p1"
 			extra="$extra $readers_packages" ;;
@@ -103,6 +112,7 @@ build() {
 		! have_base "$b" || have="$have $b"
 	done
 	supervise side_by_side "build_bases $have" "${packages:+build_packages}"
+	[ -z "$sanitized" ] || build_sanitized 10.0p1
 	for r in $(words_once "$roots"); do
 		supervise "$top/packaging/root.sh" "$r" >/dev/null
 	done

@@ -148,12 +148,11 @@ isolate() {
 	exec "$top/tests/lib/isolate.sh" "$0" "$@"
 }
 
-# built_base BASE [--stock]: set tree to a private copy of the built tree, in
+# built_base BASE [--stock | --sanitize]: set tree to a private copy of the built tree, in
 # which tests can run without being in each other's way (use make-in.sh there).
 # Fails if BASE cannot be had here.
 built_base() {
-	bb=$work/$1
-	[ "${2-}" != --stock ] || bb=$bb-stock
+	bb=$work/$1${2:+-${2#--}}
 	[ -e "$bb/.hush-configured" ] && [ -x "$bb/sshd" ] || return 1
 	tree=$tmp/$(basename "$bb")
 	cp -a "$bb" "$tree"
