@@ -43,8 +43,12 @@ sanitized() {
 	CC=clang
 	LDFLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all'
 	CFLAGS="-g -O1 -fno-omit-frame-pointer $LDFLAGS -fsanitize=fuzzer-no-link"
-	# shellcheck disable=SC2089 # make passes it through a shell
-	CPPFLAGS='-Dchroot=chdir -DASAN_OPTIONS=\"detect_leaks=0:log_path=/tmp/sanitizer\"'
+	CPPFLAGS=-Dchroot=chdir
+	echo 'const char *__asan_default_options(void);
+	    const char *__asan_default_options(void) {
+		return "detect_leaks=0:log_path=/tmp/sanitizer"; }' |
+	    $CC -x c -c - -o sanitizer-options.o
+	LDFLAGS="$LDFLAGS sanitizer-options.o"
 	export CC
 	configure_options="$configure_options --with-sandbox=no --without-hardening
 	    --without-stackprotect --without-shadow"
@@ -63,7 +67,6 @@ configure_tree() {
 		configure_options="$configure_options --with-tcp-wrappers"
 	fi
 	"$flags"
-	# shellcheck disable=SC2090
 	export CFLAGS CPPFLAGS LDFLAGS
 	# shellcheck disable=SC2086 # a list
 	./configure $configure_options
