@@ -32,12 +32,12 @@ check_scripts() {
 	done
 }
 
-# Each series is one of a carried family, and names existing patches once.
+# Each series is the one of a base, and names existing patches once.
 check_series_files() {
 	for s in "$patches"/series.*; do
 		fam=${s##*/series.}
-		awk -v f="$fam" '/^[^#]/ && $2 == f && $4 != "known"' "$top/packaging/bases" |
-		    grep -q . || fault "patches/series.$fam: no carried base is of family $fam"
+		awk -v f="$fam" '/^[^#]/ && $2 == f' "$top/packaging/bases" |
+		    grep -q . || fault "patches/series.$fam: no base is of family $fam"
 		series_patches "$fam" | sort | uniq -d | while read -r p; do
 			fault "patches/series.$fam: $p is listed twice"
 		done
@@ -86,8 +86,9 @@ check_headers() {
 # check_base BASE: the series applies, and is stored as refreshed.
 check_base() {
 	have_base "$1" || return 0
-	carried_base "$1"
+	base_fields "$1"
 	source=$(cat "$tmp/have")
+	[ "$kind" = upstream ] || source_family "$source"
 	# On a copy: checking must not change anything.
 	copy=$tmp/copy-$base
 	mkdir -p "$copy/cache"
@@ -146,7 +147,7 @@ check_headers
 # What is not well-formed need not be applied.
 report
 check_scripts
-carried_bases >"$tmp/bases"
+all_bases >"$tmp/bases"
 while read -r b; do
 	check_base "$b"
 done <"$tmp/bases"

@@ -8,7 +8,7 @@ top=$(dirname "$(dirname "$(readlink -f "$0")")")
 
 case $#:${1-} in
 0:)
-	for b in $(carried_bases); do
+	for b in $(all_bases); do
 		for t in "$work/$b" "$work/$b-stock" "$work/$b-sanitize"; do
 			[ ! -e "$t" ] || ! edited "$t" >/dev/null ||
 			    die "$t has edits: run ./build.sh refresh $b, move the tree away, or clean --force"

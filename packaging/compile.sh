@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: compile.sh BASE [--stock | --sanitize]
+# usage: compile.sh BASE|--from PATH[@COMMIT] [--stock | --sanitize]
 # Make the tree of BASE (see tree.sh) if need be, configure it with what
 # Debian's package has and the distribution's hardening, and build it in
 # place. Prints the path. With --sanitize it is built with address and undefined
@@ -56,14 +56,16 @@ sanitized() {
 
 configure_tree() {
 	cd "$tree"
-	if [ -e debian/control ]; then
-		# Debian patches configure.ac, and builds with these as well.
+	# Debian patches configure.ac, and git has no configure.
+	if [ -e debian/control ] || [ ! -e configure ]; then
 		was_edited=$(edited . || :)
 		autoreconf -f -i
 		if [ -z "$was_edited" ]; then
 			manifest >../manifest.$$
 			mv ../manifest.$$ .hush-manifest
 		fi
+	fi
+	if [ -e debian/control ]; then
 		configure_options="$configure_options --with-tcp-wrappers"
 	fi
 	"$flags"
@@ -78,8 +80,11 @@ build_tree() {
 	make -j"$(nproc)"
 }
 
-[ $# -ge 1 ] || die "usage: compile BASE [--stock | --sanitize]"
-carried_base "$1"
+case ${1-} in
+'') die "usage: compile BASE|--from PATH[@COMMIT] [--stock | --sanitize]" ;;
+--from) ;;
+*) base_fields "$1" ;;
+esac
 need build-essential autoconf pkgconf libssl-dev zlib1g-dev libfido2-dev libpam0g-dev \
     libedit-dev libselinux1-dev libaudit-dev libkrb5-dev libwrap0-dev
 # Their paths are configured in, and upstream's interop tests use them.

@@ -73,9 +73,26 @@ get_tarball() {
 	    "$unavailable"
 }
 
+# given_tag: the release's tag in the git repository HUSH_SOURCES, if it is one.
+given_tag() {
+	tag=V_$(echo "$base" | sed 's/\./_/; s/p/_P/')
+	git -C "$HUSH_SOURCES" -c safe.directory='*' rev-parse -q --verify \
+	    "$tag^{commit}" >/dev/null 2>&1
+}
+
 fetch_upstream() {
 	tarball=openssh-$base.tar.gz
 	path=$cache/$tarball
+	if [ ! -e "$path" ] && [ -e "${HUSH_SOURCES:-/nowhere}/$tarball" ]; then
+		path=$HUSH_SOURCES/$tarball
+	elif [ ! -e "$path" ] && [ "$state" != carried ] &&
+	    [ -n "${HUSH_SOURCES-}" ] && given_tag; then
+		# No pin can be had for it: for trying, not for packages.
+		git_archive "$HUSH_SOURCES" "$tag" "$tmp/got"
+		mv "$tmp/got" "$cache/openssh-$base.git.tar.gz"
+		echo "$cache/openssh-$base.git.tar.gz"
+		return
+	fi
 	if [ ! -e "$path" ]; then
 		[ -z "${OFFLINE-}" ] ||
 		    die "OFFLINE: $path is missing; run ./build.sh tree $base once while online" \

@@ -10,6 +10,10 @@ for v in $(env | sed -n 's/^\(QUILT_[A-Z_]*\)=.*/\1/p
     s/^\(DEB_[A-Z_]*\(OPTIONS\|APPEND\|PREPEND\|SET\|STRIP\|PROFILES\)\)=.*/\1/p'); do
 	unset "$v"
 done
+case ${HUSH_SOURCES-} in
+''|/*) ;;
+*) HUSH_SOURCES=$PWD/$HUSH_SOURCES ;;
+esac
 unset CDPATH TAR_OPTIONS MAKEFLAGS MAKEFILES GREP_OPTIONS CFLAGS CPPFLAGS LDFLAGS
 
 cache=$top/cache
@@ -267,17 +271,9 @@ base_fields() {
 	family=$2 kind=$3 state=$4 pin=$5
 }
 
-# carried_base BASE: the same, and stop unless there is a series for it.
-carried_base() {
-	base_fields "$1"
-	[ "$state" != known ] ||
-	    die "base $base is known, but there is no series for its family $family yet"
-}
-
-# carried_bases: all that have a series and are tried, one a line.
-carried_bases() {
-	awk '/^[^#]/ && $4 != "known" && $4 != "untested" { print $1 }' \
-	    "$top/packaging/bases"
+# all_bases: their names, one a line.
+all_bases() {
+	awk '/^[^#]/ { print $1 }' "$top/packaging/bases"
 }
 
 # targets: the bases that packages are built of, one a line.
@@ -298,15 +294,19 @@ default_target() {
 	targets | grep -xF -e "$dt" || echo debian-13
 }
 
-# source_family DSC: set family to that of the version of DSC, unless it is set:
-# the last one that does not begin with a later release.
+# family_of VERSION: the newest family that does not begin after it, or nothing.
+family_of() {
+	for fo_s in "$patches"/series.*; do
+		fo_f=${fo_s##*/series.}
+		! dpkg --compare-versions "$fo_f" le "$1" || echo "$fo_f"
+	done | sort -V | tail -n 1
+}
+
+# source_family DSC: set family to that of the version of DSC, unless it is set.
 source_family() {
 	[ "${family:--}" = - ] || return 0
 	sf_version=$(sed -n 's/^Version: \([0-9]*:\)*//p' "$1" | head -n 1)
-	family=$(for s in "$patches"/series.*; do
-		f=${s##*/series.}
-		! dpkg --compare-versions "$f" le "$sf_version" || echo "$f"
-	done | sort -V | tail -n 1)
+	family=$(family_of "$sf_version")
 	[ -n "$family" ] || die "there is no series for openssh $sf_version"
 	note "openssh $sf_version: the series of family $family"
 }
@@ -343,15 +343,18 @@ former() {
 	echo "$(dirname "$1")/.$(basename "$1").old"
 }
 
-# have_base BASE: fetch it. Returns 1, with a note, if it is one that may be
-# missing and it is; any other failure stops.
+# have_base BASE: fetch it, though nothing is downloaded for a given one.
+# Returns 1, with a note, if it is one that may be missing and it is; any other
+# failure stops.
 have_base() {
-	hb_status=0
-	"$top/packaging/fetch.sh" "$1" >"$tmp/have" 2>"$tmp/have.err" ||
-	    hb_status=$?
-	[ "$hb_status" -ne 0 ] || return 0
 	base_fields "$1"
-	if [ "$hb_status" -eq "$unavailable" ] && [ "$state" = optional ]; then
+	hb_offline=${OFFLINE-}
+	case $state in given|untested) hb_offline=1 ;; esac
+	hb_status=0
+	OFFLINE=$hb_offline "$top/packaging/fetch.sh" "$1" >"$tmp/have" \
+	    2>"$tmp/have.err" || hb_status=$?
+	[ "$hb_status" -ne 0 ] || return 0
+	if [ "$hb_status" -eq "$unavailable" ] && [ "$state" != carried ]; then
 		note "$1 is left out: $(tail -n 1 "$tmp/have.err")"
 		return 1
 	fi
@@ -365,9 +368,9 @@ series_patches() {
 
 # patch_owner PATCH: the base on which PATCH is refreshed.
 patch_owner() {
-	carried_bases | while read -r po_base; do
+	all_bases | while read -r po_base; do
 		if (base_fields "$po_base"
-		    series_patches "$family" | grep -qxF "$1"); then
+		    [ "$kind" = upstream ] && series_patches "$family" | grep -qxF "$1"); then
 			echo "$po_base"
 			break
 		fi
@@ -384,6 +387,13 @@ hush_quilt() {
 }
 
 refresh_options='-p ab --no-timestamps --no-index --sort'
+
+# git_archive DIR COMMIT FILE: what COMMIT has in the git checkout or bare
+# repository DIR, whoever it belongs to, as a tarball.
+git_archive() {
+	git -C "$1" -c safe.directory='*' archive --prefix=openssh/ "$2" \
+	    >"$3.tar" && gzip -n <"$3.tar" >"$3" && rm "$3.tar"
+}
 
 # unpack_upstream TARBALL DIRECTORY [stock]: a release with the series of
 # $family and the overlay, or as it is. Fails with fuzz.

@@ -13,9 +13,7 @@ source_of() {
 }
 
 state_of() {
-	if [ "$2" = known ]; then
-		echo "known, no series for its family yet"
-	elif [ -e "$work/$1/.hush-configured" ]; then
+	if [ -e "$work/$1/.hush-configured" ]; then
 		echo "$2, compiled"
 	elif [ -e "$work/$1/.hush-stamp" ]; then
 		echo "$2, tree"

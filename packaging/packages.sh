@@ -62,7 +62,7 @@ case $#:${1-} in
 0:*|1:[!-]*|1:)
 	target=${1-$(default_target)}
 	is_target "$target"
-	carried_base "$target"
+	base_fields "$target"
 	dsc=
 	suite=$pin ;;
 2:--dsc) given_source "$2" "$own_suite" ;;

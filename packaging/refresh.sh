@@ -53,7 +53,7 @@ compare() {
 }
 
 [ $# -eq 1 ] || die "usage: refresh BASE"
-carried_base "$1"
+base_fields "$1"
 [ "$kind" = upstream ] ||
     die "$base takes its patches from the upstream bases; edit and refresh there"
 need quilt patch

@@ -1,15 +1,17 @@
 #!/bin/sh
-# usage: tree.sh BASE [--stock | --sanitize]
+# usage: tree.sh BASE|--from PATH[@COMMIT] [--stock | --sanitize]
 # Unpack BASE below work/, push the whole series without fuzz, lay the overlay
 # in, and print the path. A tree that is up to date is left as it is, edits
 # included. One that is not is made anew, and the old one kept beside it as
 # BASE.old; with edits in it that patches/ does not have, it is refused.
 # --stock leaves the series and the overlay out; --sanitize is a second tree
-# with them, for compile.sh.
+# with them, for compile.sh. --from takes any source of upstream's, see from.sh,
+# instead of that of a base; the tree is from-VERSION.
 set -eu
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
 . "$top/packaging/debian-source.sh"
+. "$top/packaging/from.sh"
 
 unpack_debian() {
 	dpkg-source --no-copy -x "$1" "$2"
@@ -35,7 +37,7 @@ replace() {
 	if [ -e "$tree" ]; then
 		if edited "$tree" >"$tmp/edited"; then
 			sed 's/^/    /' "$tmp/edited" >&2
-			if [ -z "$stock" ] && [ "$kind" = upstream ]; then
+			if [ -z "$stock$from" ] && [ "$kind" = upstream ]; then
 				die "$tree has edits that patches/ does not have: run ./build.sh refresh $base, or move the tree away"
 			fi
 			die "$tree has edits: move the tree away"
@@ -46,17 +48,27 @@ replace() {
 	mv "$tmp/tree" "$tree"
 }
 
+usage='usage: tree BASE|--from PATH[@COMMIT] [--stock | --sanitize]'
+from=
+if [ "${1-}" = --from ]; then
+	from=${2:?$usage}
+	shift
+fi
 stock=
 case $#:${2-} in
 1:|2:--sanitize) ;;
 2:--stock) stock=1 ;;
-*) die 'usage: tree BASE [--stock | --sanitize]' ;;
+*) die "$usage" ;;
 esac
-carried_base "$1"
+[ -n "$from" ] || base_fields "$1"
 need quilt patch dpkg-dev xz-utils procps
 scratch
+if [ -n "$from" ]; then
+	from_source "$from"
+else
+	source=$("$top/packaging/fetch.sh" "$base")
+fi
 tree=$work/$base${2:+-${2#--}}
-source=$("$top/packaging/fetch.sh" "$base")
 if [ -n "$stock" ]; then
 	stamp=$(sha256_of "$source")
 else

@@ -29,8 +29,8 @@ ok "help" build help
 refused "unknown verb" "no such verb: nonsense; see" build nonsense
 refused "tree without base" "usage: tree" build tree
 refused "tree of an unknown base" "no such base: 1.2p3; see" build tree 1.2p3
-refused "tree of a base that is not carried" "no series for its family 10.4" \
-    build tree 10.5p1
+refused "tree of a base whose source is not at hand" "openssh-10.6p1.tar.gz is missing" \
+    build tree 10.6p1
 refused "unknown option" "usage: tree" build tree 10.0p1 --nonsense
 refused "too many arguments" "usage: tree" build tree 10.0p1 --stock more
 refused "empty verb" "no such verb" build ''
@@ -54,7 +54,7 @@ for b in 10.0p1 10.3p1 10.5p1 10.6p1 debian-13 debian-13-backports \
     debian-testing ubuntu-24.04 ubuntu-26.04; do
 	ok "list knows $b" grep -q "^$b " "$tmp/list"
 done
-ok "list says what is only known" grep -q '^10.5p1 .*known' "$tmp/list"
+ok "list says what was never tried" grep -q '^10.6p1 .*untested' "$tmp/list"
 
 # Downloads: the pin, the signature, what is missing offline.
 pin=$(awk '$1 == "10.0p1" { print $5 }' "$top/packaging/bases")
@@ -123,14 +123,16 @@ ok "with settings for quilt, tar and make" env QUILT_PC=.x QUILT_PATCHES=x \
 ok "the settings had no effect" test -e "$project/work/10.0p1/.pc/applied-patches"
 
 # The family of a version that no base has.
-family_of() (
+family_of_dsc() (
 	family=-
 	printf 'Version: %s\n' "$1" >"$tmp/v.dsc"
 	source_family "$tmp/v.dsc" 2>/dev/null
 	echo "$family"
 )
-is "10.0p2 is of the family 10.0" 10.0 "$(family_of 1:10.0p2-1)"
-is "10.3p1 is of the family 10.3" 10.3 "$(family_of '1:10.3p1-1~bpo13+1')"
+is "10.6p2 is of the family 10.4" 10.4 "$(family_of_dsc 1:10.6p2-1~bpo13+1)"
+is "9.6p1 is of the family 9.6" 9.6 "$(family_of_dsc 1:9.6p1-3ubuntu13.14)"
+is "10.0p2 is of the family 10.0" 10.0 "$(family_of_dsc 1:10.0p2-1)"
+is "10.3p1 is of the family 10.1" 10.1 "$(family_of_dsc '1:10.3p1-1~bpo13+1')"
 
 # Interrupted in the middle of pushing the series.
 fresh

@@ -32,8 +32,8 @@ planted "patch listed twice" "series.10.0: common/advertise-ping.patch is listed
 planted "missing patch" "series.10.0: common/x.patch does not exist" \
     "echo common/x.patch >>$series"
 planted "patch of another family" "belongs to another family" \
-    "echo 10.3/kex-withhold-ping.patch >>$series"
-planted "series without a base" "series.1.0: no carried base" \
+    "echo 10.4/advertise-ping-keyword.patch >>$series"
+planted "series without a base" "series.1.0: no base" \
     "cp $series patches/series.1.0"
 for field in Description Author Origin Forwarded Last-Update; do
 	planted "no $field" "advertise-ping.patch: DEP-3 field $field is missing" \
@@ -53,7 +53,7 @@ planted "carriage return" "advertise-ping.patch:[0-9]*: carriage return" \
     "sed -i 's,^+	options->advertise_ping = -1;,&\\r,' $common"
 planted "common patch that another series lacks" \
     "common/advertise-ping.patch: only one series names it" \
-    "sed -i /advertise-ping.patch/d patches/series.10.3"
+    "sed -i /advertise-ping.patch/d patches/series.[!1]* patches/series.10.[!0]"
 planted "fuzz" "series.10.0: advertise-ping.patch does not apply to 10.0p1 without fuzz" \
     "sed -i 's,^ 	options->tcp_keep_alive = -1;, 	options->tcp_keepalive = -1;,' $common"
 # These are found last, when nothing else is wrong: all at once.

@@ -87,7 +87,7 @@ build() {
 			packages=1 roots="$roots trixie-test"
 			extra="$extra tshark gnuplot-nox fonts-dejavu-core putty-tools dropbear-bin" ;;
 		check|build)
-			for b in $(carried_bases); do
+			for b in $(all_bases); do
 				have_base "$b" || :
 			done ;;
 		repo)
