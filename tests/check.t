@@ -6,6 +6,7 @@ top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/tests/lib/copy.sh"
 
 common=patches/common/advertise-ping.patch
+keyword=patches/common/advertise-ping-keyword.patch
 series=patches/series.10.0
 
 # plant COMMAND: run it in a new copy, $tmp/project.
@@ -47,22 +48,23 @@ planted "index line" "advertise-ping.patch:[0-9]*: index line" \
     "sed -i 's,^--- a/servconf.c,Index: x\\n&,' $common"
 planted "other strip level" "advertise-ping.patch:[0-9]*: path does not begin" \
     "sed -i 's,^--- a/,--- ,' $common"
-planted "white space" "advertise-ping.patch:[0-9]*: adds white space" \
-    "sed -i 's,^+	options->advertise_ping = -1;,& ,' $common"
-planted "carriage return" "advertise-ping.patch:[0-9]*: carriage return" \
-    "sed -i 's,^+	options->advertise_ping = -1;,&\\r,' $common"
+planted "white space" "advertise-ping-keyword.patch:[0-9]*: adds white space" \
+    "sed -i 's,^+	options->advertise_ping = -1;,& ,' $keyword"
+planted "carriage return" "advertise-ping-keyword.patch:[0-9]*: carriage return" \
+    "sed -i 's,^+	options->advertise_ping = -1;,&\\r,' $keyword"
 planted "common patch that another series lacks" \
     "common/advertise-ping.patch: only one series names it" \
     "sed -i /advertise-ping.patch/d patches/series.[!1]* patches/series.10.[!0]"
-planted "fuzz" "series.10.0: advertise-ping.patch does not apply to 10.0p1 without fuzz" \
-    "sed -i 's,^ 	options->tcp_keep_alive = -1;, 	options->tcp_keepalive = -1;,' $common"
+planted "fuzz" "series.10.0: advertise-ping-keyword.patch does not apply to 10.0p1 without fuzz" \
+    "sed -i 's,^ 	options->tcp_keep_alive = -1;, 	options->tcp_keepalive = -1;,' $keyword"
 # These are found last, when nothing else is wrong: all at once.
-plant "sed -i -e 's,^@@ -122\\,6 ,@@ -121\\,6 ,' -e 's,^+\\.Cm yes\$,+.Xx yes,' $common
+plant "sed -i -e 's,^@@ -122\\,6 ,@@ -121\\,6 ,' $keyword
+    sed -i 's,^+\\.Cm yes\$,+.Xx yes,' $common
     echo 'echo \$top' >>packaging/list.sh"
 checked=0
 OFFLINE=1 "$tmp/project/build.sh" check >"$tmp/checked" 2>&1 || checked=$?
 is "faults found last: exit status" 1 "$checked"
-ok "not refreshed" grep "advertise-ping.patch: not as quilt refresh writes it" \
+ok "not refreshed" grep "advertise-ping-keyword.patch: not as quilt refresh writes it" \
     "$tmp/checked"
 ok "script" grep "packaging/list.sh:.*SC2086" "$tmp/checked"
 ok "man page" grep "sshd_config.5 of 10.0p1: mandoc: " "$tmp/checked"

@@ -32,7 +32,7 @@ refuse() {
 value() {
 	desc=$1; expected=$2; shift; shift
 	v=`${SUDO} ${SSHD} -T -f $conf "$@" 2>$log | \
-	    awk '$1 == "advertiseping" { print $2 }'`
+	    awk 'tolower($1) == "advertiseping" { print $2 }'`
 	test "x$v" = "x$expected" || \
 	    fail "$desc: expected $expected, got $v: `cat $log`"
 }

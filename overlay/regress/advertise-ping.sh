@@ -63,7 +63,7 @@ ext_info_offer() {
 # What sshd says it will do.
 config_offer() {
 	${SUDO} ${SSHD} -T -f $OBJ/sshd_config -C "$1" | \
-	    awk '$1 == "advertiseping" { print $2 }'
+	    awk 'tolower($1) == "advertiseping" { print $2 }'
 }
 
 expect() {
