@@ -124,7 +124,7 @@ profile() {
 	syscalls=$(awk -F, -v s="$perf_seconds" -v n="$n" '
 	    $3 ~ /sys_enter/ && $1 ~ /^[0-9]+$/ { printf "%.1f", $1 / s / n }' \
 	    "$tmp/perf.stat")
-	perf record -q -F 999 -e cpu-clock -p "$pids" -o "$tmp/perf.data" \
+	perf record -q -N -F 999 -e cpu-clock -p "$pids" -o "$tmp/perf.data" \
 	    sleep "$perf_seconds" >/dev/null 2>&1 || :
 	crypto=$(perf report -i "$tmp/perf.data" --stdio -t, -F sample,dso,sym \
 	    2>/dev/null | awk -F, '/^#/ || NF < 3 { next }
