@@ -42,6 +42,8 @@ usage: ./build.sh [VERB [ARG...]]
   check                   lint the series, the scripts and the man pages
   tree BASE [--stock]     unpack BASE, apply the series, lay the overlay in;
                           prints the path (--stock: without series and overlay)
+                          (--from PATH[@COMMIT] for BASE: an unpacked release, a
+                          tarball or a git repository; so for compile)
   compile BASE [--stock | --sanitize]
                           the same, then configure and make (--sanitize: with the
                           series, and with sanitizers, in a tree of its own)
