@@ -4,11 +4,12 @@
 # shellcheck shell=sh disable=SC2154
 
 # apt_mirror LABEL: the URI of the archive with that label (Debian, Debian-Security
-# or Ubuntu) in the host's own apt sources.
+# or Ubuntu), and of that origin, in the host's own apt sources.
 apt_mirror() {
-	apt-get indextargets --format '$(LABEL)|$(REPO_URI)' \
+	apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' \
 	    'Created-By: Packages' 2>/dev/null |
-	    awk -F'|' -v l="$1" '$1 == l { print $2; exit }'
+	    awk -F'|' -v o="${1%%-*}" -v l="$1" \
+	    '$1 == o && $2 == l { print $3; exit }'
 }
 
 # mirror LABEL VARIABLE [URI]: print URI, which is $VARIABLE, or where apt has the
@@ -46,8 +47,9 @@ mirrors() {
 # apt_sources TYPE SUITE: sources.list lines (TYPE is deb or deb-src) for
 # everything that the suite consists of.
 apt_sources() {
-	as_opts="[signed-by=/usr/share/keyrings/$(distribution "$2")-archive-keyring.gpg]"
-	case $(distribution "$2"):$2 in
+	as_distribution=$(distribution "$2")
+	as_opts="[signed-by=/usr/share/keyrings/$as_distribution-archive-keyring.gpg]"
+	case $as_distribution:$2 in
 	ubuntu:*)
 		for as_s in "$2" "$2-updates" "$2-security"; do
 			echo "$1 $as_opts $ubuntu_mirror $as_s main universe"

@@ -89,13 +89,14 @@ need build-essential autoconf pkgconf libssl-dev zlib1g-dev libfido2-dev libpam0
     libedit-dev libselinux1-dev libaudit-dev libkrb5-dev libwrap0-dev
 # Their paths are configured in, and upstream's interop tests use them.
 need putty-tools dropbear-bin
-flags=hardened
-if [ "${2-}" = --sanitize ]; then
-	need clang libclang-rt-dev
-	flags=sanitized
-fi
 tree=$("$top/packaging/tree.sh" "$@")
 name=$(basename "$tree")
+flags=hardened
+case $name in
+*-sanitize)
+	need clang libclang-rt-dev
+	flags=sanitized ;;
+esac
 if [ "$(cat "$tree/.hush-configured" 2>/dev/null)" != \
     "$(sha256_of "$top/packaging/compile.sh")" ]; then
 	step "configure $name" "$work/log/configure-$name.log" configure_tree

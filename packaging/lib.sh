@@ -170,7 +170,7 @@ become_root() {
 	command -v sudo >/dev/null ||
 	    die "this needs root, for roots and namespaces; run it as root or install sudo"
 	mkdir -p "$work/log" "$cache" "$out"
-	exec sudo --preserve-env=OFFLINE,DEBIAN_MIRROR,DEBIAN_SECURITY_MIRROR,UBUNTU_MIRROR,HUSH_SCRATCH,HUSH_FULL,http_proxy,https_proxy,no_proxy \
+	exec sudo --preserve-env=OFFLINE,DEBIAN_MIRROR,DEBIAN_SECURITY_MIRROR,UBUNTU_MIRROR,HUSH_SCRATCH,HUSH_FULL,HUSH_SOURCES,http_proxy,https_proxy,no_proxy \
 	    "$0" "$@"
 }
 

@@ -3,9 +3,9 @@
 #        packages.sh --dsc FILE.dsc [--suite SUITE]
 # Build replacement packages of the suite's own openssh source package, or of the
 # one that FILE.dsc describes, with the series and the overlay, in a clean root of
-# that suite, and leave them in out/TARGET/, or out/FILE/: .deb, .udeb, .dsc with its files, .changes, .buildinfo, and the
-# log of the build. What is there and up to date is not built again. Runs as
-# root, or with sudo.
+# that suite, and leave them in out/TARGET/, or out/FILE/: .deb, .udeb, .dsc with its
+# files, .changes, .buildinfo, and the log of the build. What is there and up to date
+# is not built again. Runs as root, or with sudo.
 set -eu
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
 . "$top/packaging/lib.sh"
@@ -43,7 +43,8 @@ up_to_date() {
 	done <"$tmp/files"
 }
 
-# given_source FILE SUITE: set target, dsc, family and suite.
+# given_source FILE [SUITE]: set target, dsc, family and suite, without SUITE to that
+# of the default target.
 given_source() {
 	case $1 in
 	*.dsc) [ -r "$1" ] || die "cannot read $1" ;;
@@ -54,10 +55,9 @@ given_source() {
 	dsc=$(readlink -f "$1")
 	target=$(basename "$1" .dsc)
 	family=-
-	suite=$2
+	suite=${2-$(base_fields "$(default_target)"; echo "$pin")}
 }
 
-own_suite=$(base_fields "$(default_target)"; echo "$pin")
 case $#:${1-} in
 0:*|1:[!-]*|1:)
 	target=${1-$(default_target)}
@@ -65,7 +65,7 @@ case $#:${1-} in
 	base_fields "$target"
 	dsc=
 	suite=$pin ;;
-2:--dsc) given_source "$2" "$own_suite" ;;
+2:--dsc) given_source "$2" ;;
 4:--dsc)
 	[ "$3" = --suite ] || die "$usage"
 	given_source "$2" "$4" ;;
