@@ -23,17 +23,22 @@ jobs=4
 build_base() {
 	side_by_side "compile $1" "compile $1 --stock"
 	for t in "$1" ${HUSH_FULL:+"$1-stock"}; do
-		step "compile the tests of $t" "$work/log/regress-$t.log" \
-		    make -C "$work/$t" -j"$(nproc)" regress-binaries \
-		    regress-unit-binaries
+		compile_tests "$t" regress-binaries regress-unit-binaries
 	done
 }
 
 # The tree of BASE with sanitizers, and what its tests need.
 build_sanitized() {
 	supervise compile "$1" --sanitize >/dev/null
-	step "compile the tests of $1-sanitize" "$work/log/regress-$1-sanitize.log" \
-	    make -C "$work/$1-sanitize" -j"$(nproc)" regress-binaries
+	compile_tests "$1-sanitize" regress-binaries
+}
+
+# compile_tests NAME TARGET...: those targets of the tree NAME.
+compile_tests() {
+	ct_name=$1
+	shift
+	step "compile the tests of $ct_name" "$work/log/regress-$ct_name.log" \
+	    make -C "$work/$ct_name" -j"$(nproc)" "$@"
 }
 
 compile() {
@@ -68,6 +73,7 @@ build() {
 	roots=''
 	extra=''
 	sanitized=''
+	sources=''
 	for name; do
 		case $name in
 		upstream-*) bases="$bases ${name#upstream-}" ;;
@@ -86,10 +92,7 @@ build() {
 			bases="$bases 10.0p1"
 			packages=1 roots="$roots trixie-test"
 			extra="$extra tshark gnuplot-nox fonts-dejavu-core putty-tools dropbear-bin" ;;
-		check|build)
-			for b in $(all_bases); do
-				have_base "$b" || :
-			done ;;
+		check|build) sources=1 ;;
 		repo)
 			packages=1
 			extra="$extra apt-utils gpg-agent" ;;
@@ -106,6 +109,9 @@ build() {
 	# At once: tests that run side by side cannot install.
 	# shellcheck disable=SC2086 # a list
 	need $extra
+	for b in ${sources:+$(all_bases)}; do
+		have_base "$b" || :
+	done
 	# An optional base that cannot be had is left out, and its tests say so.
 	have=''
 	for b in $(words_once "$bases"); do

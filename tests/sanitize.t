@@ -23,13 +23,9 @@ silent() {
 	! cat /tmp/sanitizer.* 2>/dev/null
 }
 
+# sanitized NAME: regress/NAME.sh.
 sanitized() {
-	if in_tree t-exec LTESTS="$1" && grep -q '^ok ' "$tmp/log"; then
-		pass "regress/$1.sh"
-	else
-		fail "regress/$1.sh"
-		diag_file "$tmp/log" 40
-	fi
+	regress_test "$1"
 	ok "regress/$1.sh: no report" silent
 	rm -f /tmp/sanitizer.*
 }

@@ -148,14 +148,26 @@ isolate() {
 	exec "$top/tests/lib/isolate.sh" "$0" "$@"
 }
 
-# built_base BASE [--stock | --sanitize]: set tree to a private copy of the built tree, in
-# which tests can run without being in each other's way (use make-in.sh there).
-# Fails if BASE cannot be had here.
+# built_base BASE [--stock | --sanitize]: set tree to a private copy of the built
+# tree, in which tests can run without being in each other's way (use make-in.sh
+# there). Fails if BASE cannot be had here.
 built_base() {
 	bb=$work/$1${2:+-${2#--}}
 	[ -e "$bb/.hush-configured" ] && [ -x "$bb/sshd" ] || return 1
 	tree=$tmp/$(basename "$bb")
 	cp -a "$bb" "$tree"
+}
+
+# regress_test NAME: one result: the test regress/NAME.sh in upstream's harness, in
+# $tree. Isolated tests only.
+regress_test() {
+	if "$top/tests/lib/make-in.sh" "$tree" t-exec LTESTS="$1" \
+	    >"$tmp/log" 2>&1 </dev/null && grep -q '^ok ' "$tmp/log"; then
+		pass "regress/$1.sh"
+	else
+		fail "regress/$1.sh"
+		diag_file "$tmp/log" 40
+	fi
 }
 
 scratch_top=${HUSH_MEMORY:-$work}
