@@ -55,12 +55,18 @@ done
 if ${SSH} -Q key | grep '^ssh-rsa$' > /dev/null; then
 	for m in PEM PKCS8; do
 		verbose "$m"
-		line="Private key: PEM or PKCS8 format, no bcrypt KDF"
+		line="Private key: PEM, encrypted, no bcrypt_pbkdf rounds"
 		generate -t rsa -N secret -m $m
 		shows "encrypted $m" "$line"
 		mv $key.pub $key.moved
-		refused "encrypted $m without .pub" "is not a key file"
+		${SSHKEYGEN} -l -v -f $key < /dev/null > $log 2> $log.err && \
+		    fail "encrypted $m without .pub: -l -v succeeded"
+		grep "^$line\$" $log > /dev/null || \
+		    fail "encrypted $m: `cat $log`"
+		grep "^There is no $key.pub to take" $log.err > /dev/null || \
+		    fail "encrypted $m: `cat $log.err`"
 		rm -f $key.moved
+		line="Private key: PEM or PKCS8 format, no bcrypt KDF"
 		generate -t rsa -N '' -m $m
 		shows "$m" "$line"
 	done

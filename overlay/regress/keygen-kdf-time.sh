@@ -7,6 +7,7 @@ default=128
 
 key=$OBJ/time-key
 log=$OBJ/time.log
+cr=`printf '\015'`
 
 keygen() {
 	${SSHKEYGEN} "$@" -f $key < /dev/null > $log 2>&1
@@ -28,7 +29,7 @@ printed() {
 }
 
 verbose "what is no time"
-for a in 0ms 0s -1s -500ms 1m 1h ms s "10 ms" "1 s" 1.5s 1,5s 10MS 10S \
+for a in 0ms 0s -1s -500ms 1m 1h ms s "10 ms" "1 s" 1.5s 1,5s 10MS 10S 0.5s 500MS \
     10mss 10msx 10sx 0x10s +10ms " 10ms" "10ms " 3601s 3600001ms \
     99999999999999999999s 99999999999999999999ms 18446744073709551617ms \
     4294967297s "" 10x 0 -1 2147483648 1e3; do
@@ -41,6 +42,9 @@ for a in 0ms 0s -1s -500ms 1m 1h ms s "10 ms" "1 s" 1.5s 1,5s 10MS 10S \
 	*)	m="Invalid number: $a (\(too small\|too large\|invalid\))" ;;
 	esac
 	grep "^$m" $log > /dev/null || fail "-a \"$a\": `cat $log`"
+	grep -e "; give a number .*, such as 500ms$cr\$" \
+	    -e "; from 1ms to 3600s are allowed$cr\$" $log > /dev/null || \
+	    fail "-a \"$a\" does not say what is allowed: `cat $log`"
 	test -f $key && fail "-a \"$a\": there is a key"
 done
 

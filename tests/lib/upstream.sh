@@ -12,7 +12,7 @@ top=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 . "$top/tests/lib/tap.sh"
 
 our_tests='advertise-ping advertise-ping-config keygen-ciphers keygen-kdf-info
-    keygen-kdf-time keygen-rounds'
+    keygen-kdf-time keygen-key-files keygen-rounds'
 # A program, and how many tests it has.
 our_unit_tests='test_kdf 3'
 session_tests='connect proxy-connect transfer rekey stderr-data exit-status
