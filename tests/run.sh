@@ -15,7 +15,7 @@ quick_tests='check build outdated wire regress'
 # The long ones first: prove starts them in this order. What regress has is in
 # upstream-10.0p1 as well.
 all_tests='replace upstream-10.0p1 build upstream-10.3p1 check lintian bench
-    step-aside sanitize debian-13 piuparts kdf repo wire outdated bench-kdf'
+    step-aside sanitize fuzz debian-13 piuparts kdf repo wire outdated bench-kdf'
 only_full_tests='autopkgtest keys reproducible'
 jobs=4
 
@@ -27,13 +27,16 @@ build_base() {
 	done
 }
 
-# The tree of BASE with sanitizers, and what its tests need.
+# The tree of BASE with sanitizers, what its tests need, and the fuzzers.
 build_sanitized() {
 	supervise compile "$1" --sanitize >/dev/null
-	compile_tests "$1-sanitize" regress-binaries
+	supervise "$top/packaging/tree.sh" "$1" --stock >/dev/null
+	compile_tests "$1-sanitize" -f Makefile \
+	    -f regress/misc/fuzz-harness/hush.mk "STOCK=$work/$1-stock" \
+	    regress-binaries fuzzers
 }
 
-# compile_tests NAME TARGET...: those targets of the tree NAME.
+# compile_tests NAME ARGUMENT...: make, in the tree NAME.
 compile_tests() {
 	ct_name=$1
 	shift
@@ -78,7 +81,7 @@ build() {
 		case $name in
 		upstream-*) bases="$bases ${name#upstream-}" ;;
 		wire|regress) bases="$bases 10.0p1" ;;
-		sanitize) sanitized=1 ;;
+		sanitize|fuzz) sanitized=1 ;;
 		keys)
 			bases="$bases 10.0p1"
 			extra="$extra $readers_packages" ;;

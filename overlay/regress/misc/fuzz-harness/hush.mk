@@ -14,30 +14,36 @@ FUZZ_LIBS = $(SKOBJS) ssh-pkcs11-client.o $(LDFLAGS) -lssh -lopenbsd-compat -lss
 
 fuzzers: $(FUZZERS:%=$(HARNESS)/%)
 
-# Two servconf.c in one program: each keeps its names to itself.
+# Two servconf.c in one program: each keeps its names to itself. Only ours has
+# sanitizers.
 SIDE = objcopy -w --keep-global-symbol
 SIDE_C = $(HARNESS)/servconf_side.c
 $(HARNESS)/servconf_ours.o: $(SIDE_C) servconf.c servconf.h
 	$(FUZZ_CC) $(CPPFLAGS) -DSIDE=ours -DSIDE_IS_OURS -c $(SIDE_C) -o $@
 	$(SIDE)='ours_*' $@
 $(HARNESS)/servconf_stock.o: $(SIDE_C)
-	$(FUZZ_CC) -I$(STOCK) $(CPPFLAGS) -DSIDE=stock -c $(SIDE_C) -o $@
+	$(FUZZ_CC) -fno-sanitize=all -I$(STOCK) $(CPPFLAGS) -DSIDE=stock -c $(SIDE_C) -o $@
 	$(SIDE)='stock_*' $@
 
 SERVCONF_OBJS = $(patsubst %,$(HARNESS)/servconf_%.o,fuzz mutator ours stock)
 $(HARNESS)/servconf_fuzz: $(SERVCONF_OBJS) auth2-methods.o libssh.a
 	$(FUZZ_LD) -o $@ $(SERVCONF_OBJS) auth2-methods.o $(FUZZ_LIBS) $(SSHDLIBS)
 
-# With one key expansion for 64, for many inputs in little time.
+# With one key expansion for 64, and sanitizers for ours alone: for many inputs in
+# little time.
 KDF = openbsd-compat/bcrypt_pbkdf.c
+KDF_CC = $(CC) -O2 -g -w -Iopenbsd-compat $(CPPFLAGS)
 $(HARNESS)/kdf_ours.o: $(KDF)
 	sed 's/i < 64;/i < 1;/' $(KDF) >$(@:.o=.c)
-	$(FUZZ_CC) -Iopenbsd-compat $(CPPFLAGS) -Dbcrypt_pbkdf=kdf_ours -c $(@:.o=.c) -o $@
+	$(KDF_CC) -fsanitize=address,undefined -fno-sanitize-recover=all \
+	    -Dbcrypt_pbkdf=kdf_ours -c $(@:.o=.c) -o $@
 $(HARNESS)/kdf_stock.o: $(STOCK)/$(KDF)
 	sed 's/i < 64;/i < 1;/' $(STOCK)/$(KDF) >$(@:.o=.c)
-	$(FUZZ_CC) -Iopenbsd-compat $(CPPFLAGS) -Dbcrypt_pbkdf=kdf_stock -c $(@:.o=.c) -o $@
+	$(KDF_CC) -Dbcrypt_pbkdf=kdf_stock -c $(@:.o=.c) -o $@
+$(HARNESS)/kdf_blowfish.o: openbsd-compat/blowfish.c
+	$(KDF_CC) -c openbsd-compat/blowfish.c -o $@
 
-KDF_OBJS = $(HARNESS)/bcrypt_pbkdf_fuzz.o $(HARNESS)/kdf_ours.o $(HARNESS)/kdf_stock.o
+KDF_OBJS = $(patsubst %,$(HARNESS)/%.o,bcrypt_pbkdf_fuzz kdf_ours kdf_stock kdf_blowfish)
 $(HARNESS)/bcrypt_pbkdf_fuzz: $(KDF_OBJS) libssh.a
 	$(FUZZ_LD) -o $@ $(KDF_OBJS) $(FUZZ_LIBS)
 

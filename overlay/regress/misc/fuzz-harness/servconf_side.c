@@ -1,6 +1,6 @@
 /*
- * servconf.c as it is, with files that are in memory, a user database of one
- * and no DNS, as the functions that servconf_fuzz.h declares. It is compiled once
+ * servconf.c as it is, with files that are in memory, groups of a name and no
+ * DNS, as the functions that servconf_fuzz.h declares. It is compiled once
  * for each tree, with SIDE defined as ours or stock, and all other names in it
  * are made local (see hush.mk), so that both can be in one program.
  */
@@ -11,7 +11,6 @@
 
 #include <fnmatch.h>
 #include <netdb.h>
-#include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,14 +62,6 @@ side_getaddrinfo(const char *host, const char *port,
 	return getaddrinfo(host, port, &numeric, ret);
 }
 
-static struct passwd *
-side_getpwnam(const char *name)
-{
-	static struct passwd pw = { .pw_name = "alice" };
-
-	return strcmp(name, "alice") == 0 ? &pw : NULL;
-}
-
 static int
 side_printf(const char *fmt, ...)
 {
@@ -89,7 +80,6 @@ side_printf(const char *fmt, ...)
 #define globfree(g)			(void)(g)
 #define fopen(path, mode)		side_fopen(path)
 #define getaddrinfo(h, p, hints, ret)	side_getaddrinfo(h, p, hints, ret)
-#define getpwnam(name)			side_getpwnam(name)
 #define ga_init(name, gid)		1
 #define ga_match_pattern_list(list)	match_pattern_list("staff", list, 0)
 #define ga_free()			(void)0
